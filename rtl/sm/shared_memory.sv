@@ -139,19 +139,24 @@ module shared_memory #(
     assign serve = portion_valid_q && room && !clear_waits_q && (one ? !one_waits : !m_atomic && !r_atomic);
 
     // The thread whose turn it is at the one unit: the lowest whose bank has not been served in this round.
-    logic [LANES-1:0]  round_q;     // banks that have been
-    logic [LANES-1:0]  one_lanes, one_turn;
+    logic [LANES-1:0]  round_q;     // threads whose bank has been
+    logic [LANES-1:0]  one_lanes, one_turn, one_same, one_busy;  // one_same: of the same bank; one_busy: of one that has an atomic's word
     logic [BANK_W-1:0] one_bank;
     logic              one_begins;  // a round
     always_comb begin
-        for (int l = 0; l < LANES; l++) one_lanes[l] = left_q[l] && !round_q[place_q[l*PLACE_W+2 +: BANK_W]];
+        one_lanes = left_q & ~round_q;
         one_begins = one_lanes == '0;
         if (one_begins) one_lanes = left_q;
         one_turn = one_lanes & (~one_lanes + LANES'(1));
         one_lane = '0;
         for (int l = 0; l < LANES; l++) if (one_turn[l]) one_lane = one_lane | BANK_W'(l);
         one_bank = place_q[32'(one_lane)*PLACE_W+2 +: BANK_W];
-        one_waits = (m_atomic && m_bank_q[BANK_W-1:0] == one_bank) || (r_atomic && r_bank_q[BANK_W-1:0] == one_bank);
+        for (int l = 0; l < LANES; l++) begin
+            one_same[l] = place_q[l*PLACE_W+2 +: BANK_W] == one_bank;
+            one_busy[l] = (m_atomic && m_bank_q[BANK_W-1:0] == place_q[l*PLACE_W+2 +: BANK_W]) ||
+                          (r_atomic && r_bank_q[BANK_W-1:0] == place_q[l*PLACE_W+2 +: BANK_W]);
+        end
+        one_waits = (one_turn & one_busy) != '0;
     end
 
     logic [LANES-1:0]          turn, bank_used;
@@ -306,7 +311,8 @@ module shared_memory #(
 
     // ---- R: atomics ----
     if (ONE != 0) begin : g_one
-        // Lane 0 has the bank's word too, and bank 0 the new value of CAS.
+        // Lane 0 has the bank's word too, and bank 0 the new value of CAS. The word is taken before it is made narrower, which takes time.
+        wire  [31:0]         old = bank_read[32'(r_bank_q[BANK_W-1:0])*32 +: 32];
         logic [31:0]         r_operand_q, r_swap_q;
         logic [3:0]          r_atom_q;
         logic [SHARED_W-1:0] r_row_q, a_row_q;
@@ -319,7 +325,7 @@ module shared_memory #(
             a_row_q <= r_row_q;
         end
         atomic_alu u_atomic_alu (
-            .atom_i(r_atom_q), .old_i(value[31:0]), .operand_i(r_operand_q), .swap_i(r_swap_q), .result_o(atomic_result), .known_o(known)
+            .atom_i(r_atom_q), .old_i(old), .operand_i(r_operand_q), .swap_i(r_swap_q), .result_o(atomic_result), .known_o(known)
         );
         assign a_row = a_row_q;
         always_comb for (int b = 0; b < LANES; b++) a_used[b] = r_bank_q[BANK_W-1:0] == BANK_W'(b);
@@ -365,10 +371,7 @@ module shared_memory #(
             if (further) beat_q <= beat_q + 2'd1;
         end
         if (take) round_q <= '0;
-        else if (serve) begin
-            if (one_begins) round_q <= '0;
-            round_q[one_bank] <= 1'b1;
-        end
+        else if (serve) round_q <= one_same | (one_begins ? '0 : round_q);
         portion_valid_q <= take || (portion_valid_q && !finish);
 
         m_valid_q <= serve;
