@@ -194,6 +194,7 @@ module task_management #(
     logic                   check_begin, check_done, add_to_head;
     logic [7:0]             check_code;
     logic [31:0]            check_info;
+    logic                   check_tmd;  // instead of check_info
     logic [23:0]            link;
     logic [5:0]             group;
     logic                   halted, refuse, at_once, waits, counting, leaves_children, counter_bad, written_bad;
@@ -207,7 +208,7 @@ module task_management #(
                     .tmd_i(tmd_q), .region_i(region_q), .local_i(local_q), .parent_i(parent_q), .listed_i(listed_q), .freed_i(freed_q), .last_i(count == 24'd1),
                     .epoch_i(epoch), .level_i(level_q),
                     .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i), .line_fault_i(rsp_fault_i),
-                    .done_o(check_done), .code_o(check_code), .info_o(check_info),
+                    .done_o(check_done), .code_o(check_code), .info_o(check_info), .info_tmd_o(check_tmd),
                     .group_o(group), .add_to_head_o(add_to_head), .link_o(link), .resumed_o(resumed), .waits_o(waits),
                     `TASK_PASS_OUT(task, task)
                 );
@@ -399,7 +400,7 @@ module task_management #(
         refused_valid_o = refuse;
         refused_channel_o = channel_q;
         refused_code_o = check_code;
-        refused_info_o = check_info;
+        refused_info_o = check_tmd ? tmd_q : check_info;
         if (state_q == WRITTEN) begin
             refused_code_o = write_fault_q == `ANSWER_GOOD ? `FAULT_TMD_DEPENDENCE_COUNTER :
                              write_fault_q == `ANSWER_OUTSIDE ? `FAULT_TMD_FETCH : `FAULT_BUS_ERROR;

@@ -81,6 +81,7 @@ module tmd_check #(
     output logic done_o,
     output logic [7:0] code_o,
     output logic [31:0] info_o,
+    output logic info_tmd_o,
     output logic [5:0] group_o,
     output logic add_to_head_o,
     output logic [23:0] link_o,
@@ -113,6 +114,7 @@ module tmd_check #(
     assign done_o = done;
     assign code_o = code_q;
     assign info_o = 32'd0;
+    assign info_tmd_o = 1'b0;
     assign group_o = {5'd0, flags_q[0]};   // two levels
     assign add_to_head_o = flags_q[1];
     assign resumed_o = flags_q[2];
