@@ -115,8 +115,10 @@ module task_management #(
     localparam int INDEX_W = $clog2(PENDING_TASKS);
     localparam int LAUNCH_W = 2 + 32 + CHANNEL_W + 96;
 
-    // ---- the launch queue ----
-    logic [LAUNCH_W-1:0]  launch_q [PENDING_TASKS];
+    // ---- the launch queue: its first one is read ahead ----
+    (* no_rw_check, ram_style = "block" *) logic [LAUNCH_W-1:0] launch_q [PENDING_TASKS];
+    logic [LAUNCH_W-1:0]  first_q;
+    logic                 first_valid_q;
     logic [INDEX_W-1:0]   launch_head_q, launch_tail_q;
     logic [INDEX_W:0]     launch_count_q;
     logic                 launch, launch_pop;
@@ -131,19 +133,22 @@ module task_management #(
     assign from_host = launch_valid_i && launch_ready_o;
     assign child = child_valid_i && child_ready_o;
     assign launch = from_host || child;
-    assign {first_parent, first_channel, first_tmd, first_region, first_local} = launch_q[launch_head_q];
+    assign {first_parent, first_channel, first_tmd, first_region, first_local} = first_q;
 
     always_ff @(posedge clk_i) begin
         if (child)
             launch_q[launch_tail_q] <= {child_freed_i, child_tmd_i[31:24] != 8'd0, child_parent_i, child_channel_i, child_tmd_i[23:0], 8'd0,
                                         child_region_i, child_local_i};
         else if (launch) launch_q[launch_tail_q] <= {34'd0, `LAUNCH_PACK_I(launch)};
+        first_q <= launch_q[launch_head_q];
         if (rst_i) begin
+            first_valid_q <= 1'b0;
             launch_head_q <= '0;
             launch_tail_q <= '0;
             launch_count_q <= '0;
             child_next_q <= 1'b0;
         end else begin
+            first_valid_q <= launch_count_q != '0 && !launch_pop;
             if (launch) child_next_q <= from_host;
             if (launch) launch_tail_q <= launch_tail_q + INDEX_W'(1);
             if (launch_pop) launch_head_q <= launch_head_q + INDEX_W'(1);
@@ -216,7 +221,7 @@ module task_management #(
     always_comb begin
         halted = channel_halt_i[channel_q];
         evicted_taken_o = state_q == IDLE && settled && !drop_valid && evicted_valid_i;
-        launch_pop = state_q == IDLE && settled && !drop_valid && !evicted_valid_i && !(pick_valid && slot_free_i) && launch_count_q != '0;
+        launch_pop = state_q == IDLE && settled && !drop_valid && !evicted_valid_i && !(pick_valid && slot_free_i) && first_valid_q;
         check_begin = state_q == FRONT && !beyond_q && (listed_q || !halted);
         at_once = slot_free_i && !pick_valid && !suspend_i[channel_q];
         counting = state_q != FETCH && writes_q[3:0] == 4'd8;
@@ -288,7 +293,7 @@ module task_management #(
                         level_q <= pick_level;
                     end else if (launch_pop) begin
                         state_q <= FRONT;
-                        {freed_q, beyond_q, parent_q, channel_q, tmd_q, region_q, local_q} <= launch_q[launch_head_q];
+                        {freed_q, beyond_q, parent_q, channel_q, tmd_q, region_q, local_q} <= first_q;
                     end
                 end
                 DROP: begin

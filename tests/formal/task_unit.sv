@@ -231,7 +231,8 @@ module prove_task_unit #(
     (* hierconn *) wire [31:0] \dut.u_task_management.u_tmd_check.tmd_q ;
     (* hierconn *) wire \dut.u_task_management.u_tmd_check.channel_q ;
     (* hierconn *) wire [LAUNCH_W-1:0] \dut.u_task_management.launch_q[0] , \dut.u_task_management.launch_q[1] ;
-    (* hierconn *) wire \dut.u_task_management.launch_head_q , \dut.u_task_management.launch_tail_q ;
+    (* hierconn *) wire [LAUNCH_W-1:0] \dut.u_task_management.first_q ;
+    (* hierconn *) wire \dut.u_task_management.launch_head_q , \dut.u_task_management.launch_tail_q , \dut.u_task_management.first_valid_q ;
     (* hierconn *) wire [1:0] \dut.u_task_management.launch_count_q ;
     (* hierconn *) wire [71:0] \dut.u_task_management.u_task_lists.list_q[0] , \dut.u_task_management.u_task_lists.list_q[1] ,
         \dut.u_task_management.u_task_lists.list_q[2] , \dut.u_task_management.u_task_lists.list_q[3] , \dut.u_task_management.u_task_lists.data_q ;
@@ -307,6 +308,7 @@ module prove_task_unit #(
     wire [LAUNCH_W-1:0] next = \dut.u_task_management.launch_head_q ? \dut.u_task_management.launch_q[0] : \dut.u_task_management.launch_q[1] ;
     wire [1:0] queued = \dut.u_task_management.launch_count_q ;
     `CHECK(rst || queued <= 2'd2)
+    `CHECK(rst || !\dut.u_task_management.first_valid_q || (queued != '0 && \dut.u_task_management.first_q == first))
     `CHECK(rst || \dut.u_task_management.launch_tail_q == (\dut.u_task_management.launch_head_q ^ queued[0]))
     `CHECK(rst || queued == '0 || (first[95:72+T_W] == '0 && first[71:64] == '0))
     `CHECK(rst || queued != 2'd2 || (next[95:72+T_W] == '0 && next[71:64] == '0))
