@@ -127,7 +127,11 @@ module work_distributor #(
     logic [TASK_SLOTS*32-1:0]        next_x_q;
     logic [TASK_SLOTS*16-1:0]        next_y_q, next_z_q;
     logic [TASK_SLOTS*RUNNING_W-1:0] running_q;  // CTAs that are out and have not ended
-    `RELEASE_REGS(task, TASK_SLOTS);
+    // What is done at a task's end: RELEASE0 and 1, then the counters of DEPENDENT_QMD0 and 1, each as what is asked of the memory.
+    localparam int ROW_W = 6 + 32 + 32;
+    (* no_rw_check, ram_style = "block" *) logic [ROW_W-1:0] release_mem_q [TASK_SLOTS*4];
+    logic [ROW_W-1:0]                release_row_q;  // known a cycle after release_left_q
+    logic [TASK_SLOTS*2-1:0]         release_enable_q, frees_q;
 
     logic [SLOT_W-1:0] free_slot;
     logic [TASK_SLOTS-1:0] fill, launch_to, end_of, task_ends;
@@ -354,26 +358,9 @@ module work_distributor #(
         frees = release_left_q[1:0] == 2'd0;
         to_parent = release_left_q[3:0] == 4'd0;
         second = frees ? !release_left_q[2] : !release_left_q[0];
-        {r_red, r_signed, r_one_word, r_op, r_addr, r_payload} = '0;
-        freed_tmd_o = '0;
-        for (int k = 0; k < TASK_SLOTS; k++) begin
-            for (int r = 0; r < 2; r++)
-                if (ending_slot_q == SLOT_W'(k) && 32'(second) == r) begin
-                    r_red = task_release_red_q[2*k+r];
-                    r_signed = task_release_signed_q[2*k+r];
-                    r_one_word = task_release_one_word_q[2*k+r];
-                    r_op = task_release_op_q[6*k+3*r +: 3];
-                    r_addr = task_release_addr_q[64*k+32*r +: 32];
-                    r_payload = task_release_payload_q[64*k+32*r +: 32];
-                    freed_tmd_o = task_frees_tmd_q[48*k+24*r +: 24];
-                end
-        end
-        if (to_parent) freed_tmd_o = ended_parent[23:0];
-        if (frees) begin
-            {r_red, r_one_word, r_op} = {2'b11, `TMD_RELEASE_RED_OP_ADD};
-            r_addr = {freed_tmd_o, `TMD_DEPENDENCE_COUNTER_BYTE};
-            r_payload = 32'hFFFFFFFF;
-        end
+        {r_red, r_signed, r_one_word, r_op, r_addr, r_payload} = release_row_q;
+        if (to_parent) r_addr[31:8] = ended_parent[23:0];
+        freed_tmd_o = r_addr[31:8];
 
         want_o = ending_q == ASK || ending_q == ANSWER;
         req_valid_o = ending_q == ASK && granted_i;
@@ -424,7 +411,7 @@ module work_distributor #(
                 IDLE: if (finished_valid) begin
                     ending_q <= NEXT;
                     ending_slot_q <= finished;
-                    release_left_q <= {&parent_q[32*finished+30 +: 2], task_frees_q[2*finished +: 2], task_release_enable_q[2*finished +: 2]};
+                    release_left_q <= {&parent_q[32*finished+30 +: 2], frees_q[2*finished +: 2], release_enable_q[2*finished +: 2]};
                     {old_0_q, old_1_q} <= '0;
                 end
                 NEXT: begin
@@ -452,6 +439,18 @@ module work_distributor #(
                 END: ending_q <= IDLE;
                 default: ending_q <= IDLE;
             endcase
+        end
+    end
+
+    always_ff @(posedge clk_i) begin
+        release_row_q <= release_mem_q[{ending_slot_q, frees, second}];
+        if (start_valid_i) begin
+            for (int r = 0; r < 2; r++) begin
+                release_mem_q[{free_slot, 1'b0, 1'(r)}] <= {task_release_red_i[r], task_release_signed_i[r], task_release_one_word_i[r],
+                                                          task_release_op_i[3*r +: 3], task_release_addr_i[32*r +: 32], task_release_payload_i[32*r +: 32]};
+                release_mem_q[{free_slot, 1'b1, 1'(r)}] <= {3'b101, `TMD_RELEASE_RED_OP_ADD, task_frees_tmd_i[24*r +: 24], `TMD_DEPENDENCE_COUNTER_BYTE,
+                                                          32'hFFFFFFFF};
+            end
         end
     end
 
@@ -528,7 +527,8 @@ module work_distributor #(
                 save_q[k] <= task_save_i;
                 sequential_q[k] <= task_sequential_i;
                 `SLOT_PICK_O(slot, k) <= `SLOT_PACK_I(task);
-                `RELEASE_PICK_Q(task, k) <= `RELEASE_PACK_I(task);
+                release_enable_q[2*k +: 2] <= task_release_enable_i;
+                frees_q[2*k +: 2] <= task_frees_i;
             end
         end
     end
