@@ -93,8 +93,12 @@ module semaphore_unit #(
     end
 
     // Registered, for the memory unit's arbiter asks for it: the operation has stood at least a cycle before its request.
-    logic [1:0] request_op_q;
-    always_ff @(posedge clk_i) request_op_q <= is_acquire ? `REQUEST_READ : is_release ? `REQUEST_WRITE : `REQUEST_ATOMIC;
+    logic [1:0]  request_op_q;
+    logic [31:0] second_q;  // the second word that is written
+    always_ff @(posedge clk_i) begin
+        request_op_q <= is_acquire ? `REQUEST_READ : is_release ? `REQUEST_WRITE : `REQUEST_ATOMIC;
+        second_q <= size_4 && !is_reduction ? op_payload_i : 32'd0;
+    end
 
     always_comb begin
         mem_req_valid_o = state_q == S_REQUEST;
@@ -104,7 +108,7 @@ module semaphore_unit #(
         mem_req_addr_o = is_reduction ? op_addr_i[31:0] : {op_addr_i[31:5], 5'd0};
         mem_req_wstrb_o = 32'd0;
         // The same in both halves of the line; the strobes choose. Of a reduction the words behind the operand are 0 or nobody's.
-        mem_req_wdata_o = {2{size_4 ? {2{op_payload_i}} : time_q, size_4 && !is_reduction ? op_payload_i : 32'd0, op_payload_i}};
+        mem_req_wdata_o = {2{size_4 ? {2{op_payload_i}} : time_q, second_q, op_payload_i}};
         if (is_release) begin
             for (int w = 0; w < 8; w++)
                 if (size_4 ? op_addr_i[4:2] == 3'(w) : op_addr_i[4] == (w >= 4)) mem_req_wstrb_o[4*w +: 4] = 4'hF;
@@ -189,12 +193,15 @@ module semaphore_unit #(
         wire        start = state_q == S_IDLE && op_valid_i && mine && is_acquire;
         wire        finish = state_q == S_DONE && mine;
         wire [31:0] timeout = acquire_timeout_i[g*32 +: 32];
+        // The carries say that the one is 0, and that the other has come to its end.
+        wire [32:0] retry_less = {1'b0, retry_q[g*32 +: 32]} - 33'd1;
+        wire [32:0] waited_more = {1'b0, waited_q[g*32 +: 32]} + 33'd1;
         wire [31:0] physical = space_base_i[g*32 +: 32] + addr_q[g*32 +: 32];
         wire        unused_low = &{1'b0, physical[4:0]};
 
         assign timed_out[g] = timeout != 32'd0 && waited_q[g*32 +: 32] >= timeout;
         assign wake[g] = wake_q[g] || (snoop_q && same_q[g]);
-        assign retry_o[g] = blocked_q[g] && (wake[g] || retry_q[g*32 +: 32] == 32'd0 || timed_out[g]);
+        assign retry_o[g] = blocked_q[g] && (wake[g] || retry_less[32] || timed_out[g]);
 
         always_ff @(posedge clk_i) begin
             if (rst_i || clear_i[g]) begin
@@ -216,11 +223,11 @@ module semaphore_unit #(
                 if (finish) begin
                     blocked_q[g] <= result_q == `SEMAPHORE_BLOCKED;
                     retry_q[g*32 +: 32] <= acquire_retry_i[g*32 +: 32];
-                end else if (retry_q[g*32 +: 32] != 32'd0) begin
-                    retry_q[g*32 +: 32] <= retry_q[g*32 +: 32] - 32'd1;
+                end else if (!retry_less[32]) begin
+                    retry_q[g*32 +: 32] <= retry_less[31:0];
                 end
                 if (finish && !blocked_q[g]) waited_q[g*32 +: 32] <= 32'd0;
-                else if (blocked_q[g] && waited_q[g*32 +: 32] != 32'hFFFFFFFF) waited_q[g*32 +: 32] <= waited_q[g*32 +: 32] + 32'd1;
+                else if (blocked_q[g] && !waited_more[32]) waited_q[g*32 +: 32] <= waited_more[31:0];
             end
         end
     end
