@@ -129,7 +129,6 @@ module tmd_check #(
     wire         unused    = &{1'b0, barriers[0]};
     wire [7:0]   wavefront = line_i[`TMD_LINE7_TANDEM_WAVEFRONT];
     wire         save      = line_i[`TMD_LINE7_TANDEM_SAVE_ENABLE];
-    wire         unused    = &{1'b0, barriers[0]};
 
     always_comb begin
         line = line_i;
