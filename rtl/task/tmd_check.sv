@@ -325,8 +325,6 @@ module tmd_check #(
         if (begin_i) begin
             bad_before_q <= 1'b0;
             bad_q <= 1'b0;
-            bad_tmd_q <= 1'b0;
-            bad_code_q <= `FAULT_NONE;
             zero_q <= 1'b0;
             resume_bad_q <= 1'b0;
             next_some_q <= 1'b0;
@@ -341,8 +339,9 @@ module tmd_check #(
             end
             if (|(s_q & LAST)) bad_before_q <= 1'b0;
             else if (!(|(s_q & (IS_ZERO | IS_NEXT | IS_RESUME)))) bad_before_q <= bad_before_q || bad;
-            if (|(s_q & LAST) && !bad_q && (bad || bad_before_q)) begin
-                bad_q <= 1'b1;
+            // Whether it is bad is known late: code and info are those of each until then.
+            if (|(s_q & LAST) && !bad_q) begin
+                bad_q <= bad || bad_before_q;
                 bad_code_q <= s_q[S_FAULT +: 8];
                 bad_tmd_q <= |(s_q & BEYOND);
                 not_info_q <= other;
@@ -380,7 +379,7 @@ module tmd_check #(
         link_bad = listed_i && (fetch_fault_q || !epoch_good || pending_q[7:2] != level_i || pending_q[1] == pending_q[0] ||
                                 group_q != level_i || (!last_i && link_q[31:24] != 8'd0));
         whole = 1'b1;
-        code = bad_code_q;
+        code = bad_q ? bad_code_q : `FAULT_NONE;
         if (bus_fault_q) code = `FAULT_BUS_ERROR;
         else if (link_bad) code = `FAULT_TMD_LINK;
         else if (fetch_fault_q) code = `FAULT_TMD_FETCH;
