@@ -150,7 +150,8 @@ module shared_memory #(
         one_turn = one_lanes & (~one_lanes + LANES'(1));
         one_lane = '0;
         for (int l = 0; l < LANES; l++) if (one_turn[l]) one_lane = one_lane | BANK_W'(l);
-        one_bank = place_q[32'(one_lane)*PLACE_W+2 +: BANK_W];
+        one_bank = '0;
+        for (int l = 0; l < LANES; l++) if (one_turn[l]) one_bank = one_bank | place_q[l*PLACE_W+2 +: BANK_W];
         for (int l = 0; l < LANES; l++) begin
             one_same[l] = place_q[l*PLACE_W+2 +: BANK_W] == one_bank;
             one_busy[l] = (m_atomic && m_bank_q[BANK_W-1:0] == place_q[l*PLACE_W+2 +: BANK_W]) ||
