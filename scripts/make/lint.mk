@@ -63,6 +63,7 @@ lint-dependencies:
 .PHONY: lint-breaks
 lint-breaks:
 	@scripts/break-rows $(BUILD) --check
+	@scripts/mutate $(BUILD) --check
 
 LINT_C := $(MODEL_SRC) $(DRIVER_SRC) $(COMPILER_SRC) $(OPENCL_SRC) $(DEBUGGER_SRC) $(CLI_SRC) $(TB_SRC) $(DEMO_SRC) $(wildcard tests/examples/*.c)
 lint-c: $(LINT_C:%.c=$(BUILD)/lint/%.tidy) $(BUILD)/lint/cppcheck

@@ -57,11 +57,11 @@ def read_blocks(path):
     return blocks
 
 
-def read_equivalent(path, of):
-    """What names the equivalent mutants of a file: its name, then indented `@ line` and behind it `- original`, `+ mutated`, `= why` as often as wanted."""
-    keys, where, seen = set(), None, {}
+def equivalents(path):
+    """Rows of equivalent mutants, (number, file, line, original, mutated): a file's name, then indented `@ line` and behind it `- original`, `+ mutated`, `= why` as often as wanted."""
+    where, seen = None, {}
     if not os.path.exists(path):
-        return keys
+        return
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
             text = line.strip()
@@ -75,10 +75,28 @@ def read_equivalent(path, of):
                 raise Wrong(f"{path}:{number}: not `@ line`, `- original`, `+ mutated`, `= why`, in this order")
             seen = {sign: seen[sign] for sign in "@-+"[:"@-+=".index(text[0])]} | {text[0]: text[1:].strip()}
             if text[0] == "=":
-                if where == of:
-                    keys.add(f"{seen['@']} @ {seen['-']} -> {seen['+']}")
+                yield number, where, seen["@"], seen["-"], seen["+"]
                 seen = {"@": seen["@"]}
-    return keys
+
+
+def read_equivalent(path, of):
+    """What names the equivalent mutants of a file."""
+    return {f"{line} @ {original} -> {mutated}" for _, where, line, original, mutated in equivalents(path) if where == of}
+
+
+def without_line(path):
+    """What is wrong with rows of equivalent mutants: their line stands in their file no more."""
+    lines, wrong = {}, []
+    for number, where, line, _, _ in equivalents(path):
+        if where not in lines:
+            if os.path.exists(where):
+                with open(where, encoding="utf-8") as file:
+                    lines[where] = {text.strip() for text in file}
+            else:
+                lines[where] = set()
+        if line not in lines[where]:
+            wrong.append(f"{path}:{number}: {where} has no line `{line}`; take the row out, or tell it of the line that stands there now")
+    return wrong
 
 
 HEAD = """# What mutation has shown, as `make mutate BLOCK=name SAVE=1` has written it: a row a file.

@@ -194,6 +194,12 @@ class Mutate(unittest.TestCase):
         with self.assertRaisesRegex(mutant.Wrong, "equivalent.tbl:2: not `@ line`"):
             tables.read_equivalent(equivalent, "rtl/x.sv")
 
+    def test_line_that_is_gone(self):
+        source = self.file("x.sv", "    assign a = b;\n")
+        rows = f"{source}\n    @ assign a = b;\n    - b\n    + c\n    = they are alike\n    @ assign a = d;\n    - d\n    + c\n    = they were alike\n"
+        self.assertEqual([line.split("; ")[0] for line in tables.without_line(self.file("equivalent.tbl", rows))],
+                         [f"{self.file('equivalent.tbl', rows)}:9: {source} has no line `assign a = d;`"])
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)

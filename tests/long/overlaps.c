@@ -117,8 +117,10 @@ static void place(struct run *r, struct overlap *o) {
     const uint32_t element = kernels[o->kernel].element;
     const uint32_t alignment = element * random_below(&r->random, 16 / element);
     for (uint32_t k = 0; k < BUFFERS; k++) {
-        const bool near = k > 0 && random_below(&r->random, 3) != 0;
-        const int32_t distance = (int32_t)random_below(&r->random, 2 * NEAR + 1) - NEAR;
+        const bool near = k > 0 && (r->lie || random_below(&r->random, 3) != 0);
+        // What is a turn or two away is what code that was told a lie gets wrong.
+        const uint32_t reach = r->lie ? 3 : NEAR;
+        const int32_t distance = (int32_t)(random_below(&r->random, 2 * reach + 1) - reach);
         o->at[k] = near ? (uint32_t)((int32_t)o->at[0] + distance * (int32_t)element)
                         : k * (BUFFER + 4096) + 1024 + alignment + (k > 0 ? element * random_below(&r->random, 8) : 0);
     }
