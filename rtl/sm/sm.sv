@@ -455,8 +455,8 @@ module sm #(
         .soft_ends_o(deque_ends_o), .soft_kept_o(deque_kept_o), .memory_i(token_memory_i), .memory_size_i(settings_deque_size_i),
         .trap_on_i(trap_on), .trap_warp_i(trap_warp), .popped_kind_o(popped_kind), .popped_mask_o(popped_mask), .popped_addr_o(popped_addr),
         .sel_warp_i(active_warp), .sel_active_o(active), .stop_warp_i(pick_warp), .trace_stop_active_o(stop_active), .partly_o(partly),
-        .sel_inside_o(insiders), .sel_count_bound_o(count_bound), .live_warp_i(live_warp),
-        .live_rest_o(live_rest), .live_split_o(live_split), .live_plane_i(scalar_imm[2:1]), .live_plane_o(live_plane), .look_warp_i(look_warp), .look_active_o(look_active),
+        .sel_inside_o(insiders), .sel_count_bound_o(count_bound), .live_warp_i(live_warp), .live_rest_o(live_rest), .live_split_o(live_split),
+        .live_plane_i(scalar_imm[2:1]), .live_plane_o(live_plane), .look_warp_i(look_warp), .look_active_o(look_active),
         `REQUEST_PASS_OUT(req_memory, token_req), `ANSWER_PASS_IN(rsp_memory, token_rsp), `TRACE_TOKEN_MOVE_CONNECT, `TRACE_TOKEN_CONNECT
     );
 
