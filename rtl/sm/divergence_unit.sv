@@ -484,8 +484,16 @@ module divergence_unit #(
     assign done_held_o = deque_full && serve_i && !deque_really_full;
 
     // What moves no token is sure to end; that a token finds room is known too late in the cycle. A start is not kept waiting for ever.
-    assign req_ready_o = !rst_i && !soft_valid_i && !(counting && !uncounted) &&
-                         (!busy_q || (acts && finish && !token_op && !yields_now && !start_valid_i));
+    wire alone = uniform_q && !several_q;
+    logic brief;  // the step ends the instruction and moves no token
+    always_comb begin
+        brief = is_exec_q || nothing_q || is_set_q || (is_pop_q && empty_q) || (is_callx_q && resumes_q && alone) ||
+                ((is_branch_q || is_hop_q) && alone && !divides_q && !joins_q) || (is_end_q && !(ends_all_q && ends_some_q)) ||
+                (is_start_q && uniform_q && !ends_some_q && !second_q && !watch_q && !resumes_q) ||
+                (is_off_q && (awake_itself_q ? alone && (empty_q || front_yield_q) : !uniform_q));
+        if (popping_q) brief = empty_q || (awaited_q && stays_q);
+    end
+    assign req_ready_o = !rst_i && !soft_valid_i && !(counting && !uncounted) && (!busy_q || (acts && brief && !start_valid_i));
     assign take = req_valid_i && req_ready_o;
 
     always_ff @(posedge clk_i) begin
@@ -566,6 +574,7 @@ module divergence_unit #(
         if (!rst_i && busy_q && popping_q) assert (active == '0);
         if (!rst_i && busy_q && (is_pop || is_put || is_set)) assert (trap_on_i && trap_warp_i == warp_q);
         if (start) assert (start_mask_i != '0 && !busy_q && chosen_q == '1);
+        if (!rst_i && acts && brief) assert (finish && !token_op && !yields_now);
         if (done_ended_o) assert (done_valid_o && done_fault_o == `FAULT_NONE && !done_held_o);
     end
     always_ff @(posedge clk_i) if (!rst_i) begin

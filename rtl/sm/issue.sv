@@ -108,6 +108,15 @@ module issue #(
     logic       d_valid_q;
     logic [6:0] d_pending_q;
     `FETCHED_REG(d);
+    // The registers of its task, how many of them are its threads' own, and where registers and rows of its warp begin: the same as long as the
+    // warp runs, so they come into D with the instruction.
+    logic [7:0]       d_registers_q, d_privates_q;
+    logic [REG_W-1:0] d_base_q;
+    logic [REF_W-2:0] d_row_base_q;
+    wire [7:0]        registers = slot_registers_i[32'(fetched_slot_i)*8 +: 8];
+    wire [7:0]        shared_rows = shares_i[fetched_warp_i] ? slot_shared_rows_i[32'(fetched_slot_i)*8 +: 8] : 8'd0;
+    wire [7:0]        privates = registers - shared_rows;
+    wire [REG_W-1:0]  base = warp_base_i[32'(fetched_warp_i)*REG_W +: REG_W];
 
     logic i_valid_q, i_done;
     wire  i_ready = !i_valid_q || i_done;
@@ -121,6 +130,11 @@ module issue #(
             if (fetched_valid_i) begin
                 `FETCHED_PACK_Q(d) <= `FETCHED_PACK_I(fetched);
                 d_pending_q <= pred_pending_i;
+                d_registers_q <= registers;
+                d_privates_q <= privates;
+                d_base_q <= base;
+                // Rows are counted from where one for register 0 would be.
+                d_row_base_q <= {REG_W'(32'(base) + 32'(privates)), {(REF_W-1-REG_W){1'b0}}} - (REF_W-1)'(privates);
             end
         end
         if (rst_i) d_valid_q <= 1'b0;
@@ -130,9 +144,6 @@ module issue #(
     `DECODED_WIRE(d);
 
     // Shared registers: only by threads of one portion that are in a sequence.
-    wire [7:0] registers = slot_registers_i[32'(d_slot_q)*8 +: 8];
-    wire [7:0] shared_rows = shares_i[d_warp_q] ? slot_shared_rows_i[32'(d_slot_q)*8 +: 8] : 8'd0;
-    wire [7:0] privates = registers - shared_rows;
     logic [P-1:0] portions_active;
     for (genvar p = 0; p < P; p++) begin : g_portion
         assign portions_active[p] = |active_i[p*LANES +: LANES];
@@ -142,17 +153,18 @@ module issue #(
     wire [21:0] d_next = d_pc_q + 22'd1;
     wire trapped = trap_on_i && trap_warp_i == d_warp_q;
     decode u_decode (
-        .word_i(d_word_q), .registers_i(registers), .privates_i(privates), .shared_use_i(shared_use), .trap_i(trapped), .pc_next_i(d_next),
+        .word_i(d_word_q), .registers_i(d_registers_q), .privates_i(d_privates_q), .shared_use_i(shared_use), .trap_i(trapped), .pc_next_i(d_next),
         .illegal_o(illegal), .bad_register_o(bad_register), `DECODED_FROM(dec, d)
     );
     wire [7:0] d_opcode = d_word_q[7:0];
 
-    // Where a register is. Private: {0, register}; shared: {1, row}, rows counted from where one for register 0 would be.
-    wire [REG_W-1:0] base = warp_base_i[32'(d_warp_q)*REG_W +: REG_W];
-    wire [REF_W-2:0] row_base = {REG_W'(32'(base) + 32'(privates)), {(REF_W-1-REG_W){1'b0}}} - (REF_W-1)'(privates);
+    // Where a register is. Private: {0, register}; shared: {1, row}.
     function automatic [REF_W-1:0] place(input [REG_W-1:0] at, input [REF_W-2:0] row_at, input [7:0] count, input [7:0] register);
         place = {register >= count, ((register < count) ? (REF_W-1)'(at) : row_at) + (REF_W-1)'(register)};
     endfunction
+
+    wire [REF_W-1:0] d_reg_a = place(d_base_q, d_row_base_q, d_privates_q, d_ra), d_reg_b = place(d_base_q, d_row_base_q, d_privates_q, d_rb);
+    wire [REF_W-1:0] d_reg_c = place(d_base_q, d_row_base_q, d_privates_q, d_rc), d_reg_d = place(d_base_q, d_row_base_q, d_privates_q, d_word_q[19:12]);
 
     assign pred_guard_o = d_word_q[10:8];
     assign pred_p1_o = d_p1[2:0];
@@ -189,7 +201,7 @@ module issue #(
                   (branch_nth || (d_opcode == `OP_YIELD && d_word_q[31:28] == 4'(`YIELD_NTH) &&
                                   (d_target[21:8] != 14'd0 || count_bound_i + 8'd1 < d_target[7:0])));
     // In a sequence with shared registers a YIELD does nothing and a BRA.NTH is a plain one: they are one portion's until it has come to its end.
-    wire keeps = shared_rows != 8'd0 && (exec & inside_i) != '0;
+    wire keeps = d_registers_q != d_privates_q && (exec & inside_i) != '0;
     wire idle = (exec == '0 && !once) || (d_opcode == `OP_YIELD && keeps) || d_passes == 7'd0 ||
                 (d_unit == `UNIT_LANES && !d_writes_reg && !d_writes_pred && !d_to_scalar);
 
@@ -209,6 +221,7 @@ module issue #(
     logic [31:0]          i_fault_info_q;
     logic [2:0]           i_unit_q;   // UNIT_NONE when nothing is to be done
     logic [6:0]           i_passes_q; // those that are left
+    logic                 i_parts_q;  // not all active threads execute it
     logic                 i_pred_wait_q;
     logic                 i_counts_q;
     logic                 i_branch_nth_q;
@@ -236,15 +249,16 @@ module issue #(
                 i_word_q <= d_word_q;
                 i_active_q <= active_i;
                 i_exec_q <= exec;
+                i_parts_q <= exec != active_i;
                 i_p1_q <= pred_p1_i ^ {THREADS{d_p1[3]}};
                 i_p2_q <= pred_p2_i ^ {THREADS{d_p2[3]}};
                 i_fault_q <= fault;
                 i_fault_info_q <= fault_info;
                 i_unit_q <= idle ? `UNIT_NONE : d_unit;
-                i_reg_a_q <= place(base, row_base, privates, d_ra);
-                i_reg_b_q <= place(base, row_base, privates, d_rb);
-                i_reg_c_q <= place(base, row_base, privates, d_rc);
-                i_reg_d_q <= place(base, row_base, privates, d_word_q[19:12]);
+                i_reg_a_q <= d_reg_a;
+                i_reg_b_q <= d_reg_b;
+                i_reg_c_q <= d_reg_c;
+                i_reg_d_q <= d_reg_d;
                 i_passes_q <= d_passes;
                 i_pred_wait_q <= pred_wait;
                 i_counts_q <= counts;
@@ -271,21 +285,21 @@ module issue #(
     end
 
     // Faults that the instruction's words do not show: they come after INSTR.
-    wire not_uniform = (i_uniform_q && i_unit_q == `UNIT_CONTROL && i_exec_q != i_active_q) || nested_q;
-    wire diverged = i_unit_q == `UNIT_BARRIER && (i_exec_q != i_active_q || live_rest_i);
+    wire not_uniform = (i_uniform_q && i_unit_q == `UNIT_CONTROL && i_parts_q) || nested_q;
+    wire diverged = i_unit_q == `UNIT_BARRIER && (i_parts_q || live_rest_i);
     wire fails = i_unit_q == `UNIT_CONTROL && i_opcode == `OP_TFAIL && !not_uniform;
     wire late_fault = not_uniform || diverged || fails;
     assign live_warp_o = i_warp_q;
 
     // A BRA.NTH that all active threads take goes to divergence_unit as the YIELD.NTH in front of its label.
-    wire branch_yields = i_branch_nth_q && i_exec_q == i_active_q;
+    wire branch_yields = i_branch_nth_q && !i_parts_q;
 
     // What the instruction must wait for before it begins: the warp is sent back. One that faults, or may end or stop its warp, waits for
     // all that is in flight; nothing of a warp that has faulted begins.
     wire begun = started_q || calling_q || pushed_q || failed_q;
     wire found_fault = i_fault_q != `FAULT_NONE || late_fault;
     wire needs_all = found_fault || ((i_alone_q || branch_yields) && !i_counts_q && (i_unit_q != `UNIT_NONE || i_exec_q != '0)) ||
-                     (i_unit_q == `UNIT_CONTROL && i_exec_q != i_active_q);
+                     (i_unit_q == `UNIT_CONTROL && i_parts_q);
     wire trap_waits = trap_busy_i && i_opcode == `OP_TRAP && i_unit_q != `UNIT_NONE && !found_fault;
     assign trap_waits_o = i_valid_q && trap_waits;
     wire hazard = i_valid_q && !begun &&
@@ -358,12 +372,17 @@ module issue #(
     wire [THREADS-1:0] set_exec = i_shuffle_q ? i_exec_q : run_exec_o;
     always_comb for (int p = 0; p < P; p++) score_set_portions_o[p] = set_exec[p*LANES +: LANES] != '0;
     assign score_warp_o = i_warp_q;
-    assign score_names_o = i_names_q;
-    assign score_more_o = i_more_q;
-    assign score_reg_a_o = run_reg_a_o;
-    assign score_reg_b_o = run_reg_b_o;
-    assign score_reg_c_o = run_reg_c_o;
-    assign score_reg_d_o = run_reg_d_o;
+    assign score_names_o = d_names;
+    assign score_more_o = d_more;
+    assign score_reg_a_o = d_reg_a;
+    assign score_reg_b_o = d_reg_b;
+    assign score_reg_c_o = d_reg_c;
+    assign score_reg_d_o = d_reg_d;
+    assign score_take_o = i_ready;
+    // By number: the two are of one warp then. Wide ones begin at multiples of their size.
+    wire [7:0] i_wide = {6'd0, i_more_q}, d_wide = {6'd0, d_more};
+    assign score_behind_o = {4{d_warp_q == i_warp_q}} &
+                            {(d_word_q[19:12] & ~i_wide) == (i_rd & ~d_wide), (d_rc & ~i_wide) == i_rd, (d_rb & ~i_wide) == i_rd, (d_ra & ~i_wide) == i_rd};
     assign score_set_o = issue_counted_o && (i_unit_q == `UNIT_MEMORY ? !i_store_q && i_rd != `ISA_RZ : i_writes_reg_q);
     assign score_set_preds_o = (!issue_counted_o || i_unit_q == `UNIT_MEMORY || !i_writes_pred_q) ? 7'd0
                              : (i_op_q == 7'(`OP_R2P)) ? i_passes_q : 7'd1 << i_pred_q;

@@ -1,11 +1,14 @@
 // What instructions in flight have still to write: portions of vector registers and of predicates. A warp's next instruction waits until
 // nothing is pending of a register or predicate that it reads or writes.
 //
-// Asked: score_names_i (ra, rb, rc, rd are named), registers as register_file names them ({0, private register} or {1, row of a shared one});
-// wide accesses name score_reg_d_i to score_reg_d_i + score_more_i. score_wait_o is
-// there in the same cycle. pred_warp_i -> preds_o: predicates of a warp with something pending, in the same cycle.
-// Set (set_*, score_set_preds_i) when an instruction is issued: the portions that it will write. Each write of a row (row_*) or of a predicate's
-// portion (pred_write_valid_i) crosses off its portion at the end of the cycle. cleared_o: that was the last one of its register or predicate.
+// Asked in stage D: score_names_i (ra, rb, rc, rd are named), registers as register_file names them ({0, private register} or {1, row of a shared
+// one}); wide accesses name score_reg_d_i to score_reg_d_i + score_more_i. With score_take_i the instruction goes on, and from the next cycle on
+// score_wait_o is what holds then: what is crossed off beside it is not pending any more, what is set beside it (score_behind_i names it) is. From
+// there on nothing new can become pending of it, so nobody asks again.
+// pred_warp_i -> preds_o: predicates of a warp with something pending, in the same cycle.
+// Set (score_set_*_i) when the instruction that was taken is issued: the portions that it will write. Each write of a row (row_*) or of a
+// predicate's portion (pred_write_valid_i) crosses off its portion at the end of the cycle. cleared_o: that was the last one of its register or
+// predicate.
 // clear_i forgets a register (never beside row_valid_i), start_i the predicates of a warp: nothing is pending of a warp that starts.
 `default_nettype none
 `include "gen/bundles.svh"
@@ -92,7 +95,17 @@ module scoreboard #(
             if (!BY_GROUPS && !shared_d) bits_d[k] = whole_d[k / P];
         end
     end
-    wire [P-1:0] portions_set = shared_d ? {P{score_set_portions_i != '0}} : score_set_portions_i;
+
+    // Of the instruction that was taken: what it may set. Nothing of it is pending when it does, so to set a bit is to turn it over.
+    logic [4*P-1:0] taken_bits_q;
+    logic           taken_shared_q;
+    wire  [P-1:0]   portions_set = taken_shared_q ? {P{score_set_portions_i != '0}} : score_set_portions_i;
+    always_ff @(posedge clk_i)
+        if (score_take_i) begin
+            taken_bits_q <= bits_d;
+            taken_shared_q <= shared_d;
+        end
+
     wire         shared_row = row_reg_d_i[REF_W-1];
     wire [P-1:0] bits_row = shared_row ? bits_of(row_reg_d_i) : P'(1) << row_portion_i;
 
@@ -108,23 +121,36 @@ module scoreboard #(
         logic [P-1:0] crossed_q [REGS / 4];
 
         // Of the next word in the bank, word_d included.
-        wire [INDEX_W-1:0] index_d = word_d[REG_W-1:2] + INDEX_W'(k < 32'(word_d[1:0])), index_row = crossing[REG_W-1:2];
-        wire [P-1:0] set_d = set_q[index_d], crossed_d = crossed_q[index_d], set_row = set_q[index_row], crossed_row = crossed_q[index_row];
-        wire [P-1:0] named_d = bits_d[k*P +: P];
+        wire  [INDEX_W-1:0] index_d = word_d[REG_W-1:2] + INDEX_W'(k < 32'(word_d[1:0])), index_row = crossing[REG_W-1:2];
+        logic [INDEX_W-1:0] taken_index_q;
+        wire  [P-1:0] set_row = set_q[index_row], crossed_row = crossed_q[index_row];
+        wire  [P-1:0] sets = taken_bits_q[k*P +: P] & portions_set;
+        wire          crosses_d = row_valid_i && bank_row[k] && index_row == index_d;
 
         assign waits_a[k*P +: P] = (set_q[word_a[REG_W-1:2]] ^ crossed_q[word_a[REG_W-1:2]]) & bits_a & {P{bank_a[k]}};
         assign waits_b[k*P +: P] = (set_q[word_b[REG_W-1:2]] ^ crossed_q[word_b[REG_W-1:2]]) & bits_b & {P{bank_b[k]}};
         assign waits_c[k*P +: P] = (set_q[word_c[REG_W-1:2]] ^ crossed_q[word_c[REG_W-1:2]]) & bits_c & {P{bank_c[k]}};
-        assign waits_d[k*P +: P] = (set_d ^ crossed_d) & named_d;
+        assign waits_d[k*P +: P] = (set_q[index_d] ^ crossed_q[index_d]) & bits_d[k*P +: P] & ~(bits_row & {P{crosses_d}});
         assign left_row[k*P +: P] = (set_row ^ crossed_row) & ~bits_row & {P{bank_row[k]}};
 
         always_ff @(posedge clk_i) begin
-            if (score_set_i) set_q[index_d] <= (named_d & portions_set & ~crossed_d) | (~(named_d & portions_set) & set_d);
+            if (score_take_i) taken_index_q <= index_d;
+            if (score_set_i) set_q[taken_index_q] <= set_q[taken_index_q] ^ sets;
             if ((row_valid_i || clear_i) && bank_crossing[k]) crossed_q[index_row] <= (crosses & set_row) | (~crosses & crossed_row);
         end
+`ifndef SYNTHESIS
+        always_ff @(posedge clk_i) if (INJECT == 0 && score_set_i) assert (((set_q[taken_index_q] ^ crossed_q[taken_index_q]) & sets) == '0);
+`endif
     end
 
-    assign score_wait_o = waits_a != '0 || waits_b != '0 || waits_c != '0 || (names[3] && waits_d != '0);
+    // What is crossed off in this cycle is pending no more. What is issued in it: is the instruction behind it waiting for that?
+    wire a_clears = row_cleared_o && row_reg_d_i == score_reg_a_i, b_clears = row_cleared_o && row_reg_d_i == score_reg_b_i;
+    wire c_clears = row_cleared_o && row_reg_d_i == score_reg_c_i;
+    wire waits = (waits_a != '0 && !a_clears) || (waits_b != '0 && !b_clears) || (waits_c != '0 && !c_clears) || (names[3] && waits_d != '0);
+    wire waits_behind = score_set_i && score_set_portions_i != '0 && (names & score_behind_i) != 4'd0;
+    logic wait_q;
+    always_ff @(posedge clk_i) if (score_take_i) wait_q <= waits || waits_behind;
+    assign score_wait_o = wait_q;
     assign row_cleared_o = row_valid_i && (shared_row || left_row == '0);  // a shared register has one bit
 
     // ---- predicates: how many portions of each are still to be written ----

@@ -343,12 +343,16 @@ module work_distributor #(
     end
 
     // ---- nothing can go on ----
-    logic              stuck_told;
+    logic              stuck_told, goes_on_q;  // a CTA started or a task ended in the cycle before: both are known late, and for 4096 cycles none may
     logic [SLOT_W-1:0] holder;
+    always_ff @(posedge clk_i) goes_on_q <= accepted || finished_valid;
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i) if (!rst_i) assert (!(stuck_told && accepted));
+`endif
 
     stuck #(.SMS(SMS), .TASK_SLOTS(TASK_SLOTS)) u_stuck (
         .clk_i, .rst_i, .sm_waiting_i, .sm_stuck_i, .hold_i(ending_q == FAIL || fault_hold_i), .running_i(busy_q & ~kill_q & ~resting),
-        .quiet_i((busy_q & queue_here_i & ~kill_q) == '0 && slot_stop_o == '0 && suspend_i == '0 && !busy_i && !accepted && !end_valid && !finished_valid &&
+        .quiet_i((busy_q & queue_here_i & ~kill_q) == '0 && slot_stop_o == '0 && suspend_i == '0 && !busy_i && !end_valid && !goes_on_q &&
                  ending_q == IDLE),
         .group_i(group_q), .told_o(stuck_told), .holder_o(holder)
     );

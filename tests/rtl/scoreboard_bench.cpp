@@ -1,6 +1,6 @@
-// scoreboard: random instructions, on private registers and on shared ones (rows), that are asked about, issued when
-// nothing that they name is pending, and written portion by portion in any order; registers cleared, warps started.
-// Every answer against the C twin. Compiled with -DTHREADS= -DLANES= -DWARPS= -DVGPR_ROWS= as the unit was verilated.
+// scoreboard: random instructions, on private registers and on shared ones (rows), that are asked about on their way from
+// stage D to stage I, issued there when nothing that they name is pending, beside the question for the next one, and
+// written portion by portion in any order, beside both; registers cleared, warps started. Every answer against the C twin. Compiled with -DTHREADS= -DLANES= -DWARPS= -DVGPR_ROWS= as the unit was verilated.
 #include <verilated.h>
 
 #include <vector>
@@ -20,6 +20,21 @@ static uint32_t ref(uint32_t reg) {
     return (reg & SCOREBOARD_SHARED) != 0 ? (reg & ~SCOREBOARD_SHARED) | VGPR_ROWS : reg;
 }
 
+// The registers first to first + more and other to other + others have one in common.
+static bool overlap(uint32_t first, uint32_t more, uint32_t other, uint32_t others) {
+    return first <= other + others && other <= first + more;
+}
+
+// What of `next` the instruction before it writes, if it is issued.
+static uint32_t behind(const struct scoreboard_request &before, const struct scoreboard_request &next) {
+    uint32_t names = 0;
+    if (overlap(before.reg_d, before.more, next.reg_a, 0)) names |= SCOREBOARD_RA;
+    if (overlap(before.reg_d, before.more, next.reg_b, 0)) names |= SCOREBOARD_RB;
+    if (overlap(before.reg_d, before.more, next.reg_c, 0)) names |= SCOREBOARD_RC;
+    if (overlap(before.reg_d, before.more, next.reg_d, next.more)) names |= SCOREBOARD_RD;
+    return names;
+}
+
 struct pending {
     bool pred;
     uint32_t warp, number, portion;
@@ -36,12 +51,14 @@ int main(int argc, char **argv) {
     if (model.registers != REGS || model.portions != P || model.warps != WARPS)
         bench_fail(&bench, "the model is of another size");
     std::vector<pending> due;
-    uint64_t waited = 0, issued = 0, wide = 0, cleared = 0, shared = 0;
+    uint64_t waited = 0, issued = 0, wide = 0, cleared = 0, shared = 0, followed = 0;
+    struct scoreboard_request taken = {};  // that in stage I
+    bool in_stage = false;                 // there is one
     rtl.inject_i = 0;
     // After power-up nothing is known of any bit: launching clears what it gives out.
     rtl.clear_i = rtl.start_i = rtl.score_set_i = rtl.row_valid_i = rtl.pred_write_valid_i = 0;
     rtl.score_set_preds_i = 0;
-    rtl.score_names_i = 0;
+    rtl.score_names_i = rtl.score_take_i = 0;
     for (uint32_t r = 0; r < REGS || r < WARPS; r++) {
         rtl.clear_i = r < REGS;
         rtl.clear_reg_i = r % REGS;
@@ -52,6 +69,13 @@ int main(int argc, char **argv) {
     while (bench_more(&bench)) {
         struct scoreboard_request request = {};
         uint32_t reg = 0;
+        // What is in stage I stays there for a while, unless it is sent back because it has to wait.
+        const bool waits = in_stage && scoreboard_wait(&model, &taken, &reg);
+        if (in_stage && rtl.score_wait_o != waits)
+            bench_fail(&bench, "names %x ra %u rb %u rc %u rd %u more %u: wait %u, model %u (R%u)", taken.names,
+                       taken.reg_a, taken.reg_b, taken.reg_c, taken.reg_d, taken.more, rtl.score_wait_o, waits, reg);
+        waited += waits;
+        const bool take = !in_stage || waits || bench_chance(&bench, 3, 4);
         // Few registers, so that hazards are frequent; now and then the last ones.
         // Shared ones are rows of the registers behind the first eight, as a warp's are; a warp's begin with any register.
         const uint32_t base = bench_chance(&bench, 1, 2) ? 0 : REGS - 16, warp = bench_below(&bench, WARPS);
@@ -76,18 +100,14 @@ int main(int argc, char **argv) {
         rtl.score_reg_c_i = ref(request.reg_c);
         rtl.score_reg_d_i = ref(request.reg_d);
         rtl.score_more_i = request.more;
+        rtl.score_behind_i = bench_below(&bench, 16);  // means nothing unless something is set
+        rtl.score_take_i = take;
         rtl.pred_warp_i = warp;
         rtl.score_set_i = rtl.clear_i = rtl.start_i = rtl.row_valid_i = rtl.pred_write_valid_i = 0;
         rtl.score_set_preds_i = 0;
         rtl.eval();
-        const bool waits = scoreboard_wait(&model, &request, &reg);
         const uint32_t preds = scoreboard_preds(&model, warp);
-        if (rtl.score_wait_o != waits)
-            bench_fail(&bench, "names %x ra %u rb %u rc %u rd %u more %u: wait %u, model %u (R%u)", request.names,
-                       request.reg_a, request.reg_b, request.reg_c, request.reg_d, request.more, rtl.score_wait_o,
-                       waits, reg);
         if (rtl.preds_o != preds) bench_fail(&bench, "warp %u: predicates %x, model %x", warp, rtl.preds_o, preds);
-        waited += waits;
         if (rtl.row_cleared_o || rtl.pred_cleared_o) bench_fail(&bench, "something is cleared without a write");
         // One write of a row and one of a predicate may come beside an instruction that is issued.
         uint32_t rows = 0, predicates = 0;
@@ -115,29 +135,34 @@ int main(int argc, char **argv) {
                            d.number, d.portion, d.pred ? rtl.pred_cleared_o : rtl.row_cleared_o, last);
             cleared += last;
         }
-        if (!waits && bench_chance(&bench, 1, 2)) {
+        bool stays = in_stage && !take;
+        bool comes = take;
+        if (in_stage && !waits && bench_chance(&bench, 3, 4)) {
             // Of an instruction whose guard holds for nobody: none.
             const uint32_t portions = bench_below(&bench, 1u << P);
             const uint32_t set_preds = bench_chance(&bench, 1, 2) ? bench_below(&bench, 128) & ~preds : 0;
-            const bool writes = (request.names & SCOREBOARD_RD) != 0 && bench_chance(&bench, 3, 4);
+            const bool writes = (taken.names & SCOREBOARD_RD) != 0 && bench_chance(&bench, 3, 4);
             rtl.score_set_i = writes;
+            if (writes) rtl.score_behind_i = behind(taken, request);
+            followed += writes && portions != 0 && (rtl.score_behind_i & request.names) != 0;
             rtl.score_set_portions_i = portions;
             rtl.score_warp_i = warp;
             rtl.score_set_preds_i = set_preds;
-            scoreboard_set(&model, &request, writes, warp, set_preds, portions);
-            const bool whole = (request.reg_d & SCOREBOARD_SHARED) == 0;
-            for (uint32_t r = 0; writes && !whole && portions != 0 && r <= request.more; r++)
-                due.push_back({false, warp, request.reg_d + r, bench_below(&bench, P)});
+            scoreboard_set(&model, &taken, writes, warp, set_preds, portions);
+            const bool whole = (taken.reg_d & SCOREBOARD_SHARED) == 0;
+            for (uint32_t r = 0; writes && !whole && portions != 0 && r <= taken.more; r++)
+                due.push_back({false, warp, taken.reg_d + r, bench_below(&bench, P)});
             shared += writes && !whole;
             for (uint32_t p = 0; p < P; p++) {
                 if ((portions >> p & 1) == 0) continue;
-                for (uint32_t r = 0; writes && whole && r <= request.more; r++)
-                    due.push_back({false, warp, request.reg_d + r, p});
+                for (uint32_t r = 0; writes && whole && r <= taken.more; r++)
+                    due.push_back({false, warp, taken.reg_d + r, p});
                 for (uint32_t n = 0; n < 7; n++)
                     if ((set_preds >> n & 1) != 0) due.push_back({true, warp, n, p});
             }
+            stays = false;  // nobody asks about it any more, even if it takes some cycles yet
             issued++;
-            wide += writes && request.more != 0;
+            wide += writes && taken.more != 0;
         } else if (bench_chance(&bench, 1,
                                 64)) {  // killed warps leave things pending: what is given out again is cleared
             const uint32_t r = base + bench_below(&bench, 16);
@@ -145,6 +170,7 @@ int main(int argc, char **argv) {
                 return (reg & SCOREBOARD_SHARED) != 0 ? (reg & ~SCOREBOARD_SHARED) / P : reg;
             };
             if (!rtl.row_valid_i) {
+                comes = false;  // an instruction that names them is not of a warp that starts
                 rtl.clear_i = 1;
                 rtl.clear_reg_i = r;
                 scoreboard_clear(&model, r);
@@ -160,13 +186,16 @@ int main(int argc, char **argv) {
             }
         }
         tick(rtl);
+        if (take) taken = request;
+        in_stage = comes || stays;
     }
     rtl.final();
     scoreboard_free(&model);
-    if (issued == 0 || waited == 0 || wide == 0 || cleared == 0 || shared == 0)
+    if (issued == 0 || waited == 0 || wide == 0 || cleared == 0 || shared == 0 || followed == 0)
         bench_fail(&bench,
-                   "the stream has missed something: %llu issued, %llu waited, %llu wide, %llu cleared, %llu shared",
+                   "the stream has missed something: %llu issued, %llu waited, %llu wide, %llu cleared, %llu shared, "
+                   "%llu waited for the one before",
                    (unsigned long long)issued, (unsigned long long)waited, (unsigned long long)wide,
-                   (unsigned long long)cleared, (unsigned long long)shared);
+                   (unsigned long long)cleared, (unsigned long long)shared, (unsigned long long)followed);
     return bench_end(&bench);
 }
