@@ -140,7 +140,7 @@ $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1))__ALL.a: $(BUILD)/rtl-unit/
 	+$$(call verilated_make,$$(@D),V$(call unit_of,$(1)),$(if $(3),-O1,$(RTL_OPT)))
 	@test -s $$@ && touch $$@
 $(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o: tests/rtl/$(1)_bench.cpp $(call remember,bench_$(2),$(CONFIG_$(2)_FLAGS)) $(RTL_CXX_FLAGS) | $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk
-	$(CXX) $(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -Itests/rtl -I$$(@D) $$(patsubst -G%,-D%,$$(CONFIG_$(2)_FLAGS)) -DBENCH_CONFIG='"$(2)$(3)"' -MMD -MP -MT $$@ -c $$< -o $$@
+	$(CXX) $(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -Itests/rtl -I$$(@D) $$(patsubst -G%,-D%,$$(CONFIG_$(2)_FLAGS)) -DBENCH_CONFIG='"$(2)"' -MMD -MP -MT $$@ -c $$< -o $$@
 $(BUILD)/tests/rtl/$(1)-$(2)$(3): $(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1))__ALL.a $(BUILD)/rtl/verilated.o $(BUILD)/rtl/verilated_threads.o $(if $(COVERAGE),$(BUILD)/rtl/verilated_cov.o) $(LINK_FLAGS) | $(BUILD)/libmodel_fast.a $(BUILD)/libtb_fast.a
 	$$(call link,,-lelf -lm -lpthread)
 endef

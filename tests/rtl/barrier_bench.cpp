@@ -6,6 +6,7 @@
 
 #include "Vbarrier.h"
 #include "bench.h"
+#include "bench_config.h"
 #include "port_bits.h"
 #include "tick.h"
 
@@ -136,7 +137,7 @@ int main(int argc, char **argv) {
     static struct barrier_run run;
     static struct run device;
     run.bench = bench;
-    run_init(&device, ppu_config_find(BENCH_CONFIG), bench.seed);
+    run_init(&device, bench_config(), bench.seed);
     struct mem *mem = mem_create(&device, 4096, nullptr);
     run.sm = mem == nullptr ? nullptr : sm_create(&device, mem, 0);
     if (run.sm == nullptr) bench_fail(&bench, "no memory for the model");

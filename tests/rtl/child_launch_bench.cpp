@@ -6,6 +6,7 @@
 
 #include "Vchild_launch.h"
 #include "bench.h"
+#include "bench_config.h"
 #include "port_bits.h"
 #include "tick.h"
 
@@ -63,7 +64,7 @@ static void twin_launches(void *run, const struct sm_child *child) {
 }
 
 static void twin_begin(struct launch_run *run) {
-    run_init(&run->device, ppu_config_find(BENCH_CONFIG), run->bench.seed);
+    run_init(&run->device, bench_config(), run->bench.seed);
     run->mem = mem_create(&run->device, 4096, nullptr);
     run->sm = run->mem == nullptr ? nullptr : sm_create(&run->device, run->mem, 5);
     if (run->sm == nullptr) bench_fail(&run->bench, "no memory for the model");

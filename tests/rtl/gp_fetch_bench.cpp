@@ -9,6 +9,7 @@
 
 #include "Vgp_fetch.h"
 #include "bench.h"
+#include "bench_config.h"
 #include "gen/bundles.h"
 #include "port_bits.h"
 #include "tick.h"
@@ -430,7 +431,7 @@ int main(int argc, char **argv) {
     bench_begin(&run.bench, argc, argv, 300000);
     registers_at_random(run.bench.seed);
     Vgp_fetch &rtl = run.rtl;
-    run.model = ppu_create(ppu_config_find(BENCH_CONFIG), 1u << 16, run.bench.seed);
+    run.model = ppu_create(bench_config(), 1u << 16, run.bench.seed);
     rtl.hold_i = rtl.inject_i = rtl.mem_rsp_valid_i = rtl.run_done_i = 0;
     all_anew(&run);
     reset(rtl);

@@ -11,6 +11,7 @@
 #include "Vhost_interface.h"
 #define BENCH_SHOWS "WQ-1 WQ-2 WQ-3 WQ-5 WQ-7 WQ-8 WQ-15"
 #include "bench.h"
+#include "bench_config.h"
 #include "gen/trace_ports.h"
 #include "host_program.h"
 #include "inject.h"
@@ -554,7 +555,7 @@ int main(int argc, char **argv) {
     static world w;
     const unsigned inject = take_inject(&argc, argv);
     bench_begin(&w.b, argc, argv, 200000);
-    const ppu_config *config = ppu_config_find(BENCH_CONFIG);
+    const ppu_config *config = bench_config();
     w.model = ppu_create(config, MEMORY, w.b.seed);
     w.memory.assign(MEMORY, 0);
     w.channels = config->channels;

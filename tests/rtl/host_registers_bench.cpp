@@ -8,6 +8,7 @@
 #include "Vhost_registers.h"
 #include "Vhost_registers___024root.h"
 #include "bench.h"
+#include "bench_config.h"
 #include "gen/bundles.h"
 #include "gen/trace_ports.h"
 #include "host_registers_world.h"
@@ -356,7 +357,7 @@ void new_life(registers_run *run) {
     bench *b = &run->b;
     Vhost_registers &rtl = *run->rtl;
     if (run->model != nullptr) ppu_destroy(run->model);
-    run->model = ppu_create(ppu_config_find(BENCH_CONFIG), MEMORY, run->lives++);
+    run->model = ppu_create(bench_config(), MEMORY, run->lives++);
     if (run->model == nullptr) bench_fail(b, "no memory for the model");
     if (CHANNELS < HOST_MAX_CHANNELS) run->model->task->outstanding[CHANNELS] = 1;  // nobody may ask for it
     rtl.rst_i = 1;

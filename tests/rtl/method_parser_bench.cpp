@@ -6,6 +6,7 @@
 
 #include "Vmethod_parser.h"
 #include "bench.h"
+#include "bench_config.h"
 #include "host_program.h"
 #include "port_bits.h"
 #include "tick.h"
@@ -317,7 +318,7 @@ int main(int argc, char **argv) {
     static struct parser_run run;
     bench_begin(&run.bench, argc, argv, 200000);
     registers_at_random(run.bench.seed);
-    run.model = ppu_create(ppu_config_find(BENCH_CONFIG), 1u << 20, run.bench.seed);
+    run.model = ppu_create(bench_config(), 1u << 20, run.bench.seed);
     Vmethod_parser &rtl = run.rtl;
     rtl.run_valid_i = rtl.reset_i = rtl.inject_i = rtl.sem_done_i = 0;
     for (uint32_t c = 0; c < CHANNELS; c++) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "bench.h"
+#include "bench_config.h"
 #include "gen/trace_ports.h"
 
 extern "C" {
@@ -106,7 +107,7 @@ static void follower_begin(follower &f, struct bench *bench, uint32_t memory_byt
     f = follower();
     the_follower = &f;
     f.bench = bench;
-    run_init(&f.run, ppu_config_find(BENCH_CONFIG), bench->seed);
+    run_init(&f.run, bench_config(), bench->seed);
     f.run.following = true;
     f.run.config.sms = DEVICE_SMS;
     f.mem = mem_create(&f.run, memory_bytes, nullptr);

@@ -5,6 +5,7 @@
 
 #include "Vspecial.h"
 #include "bench.h"
+#include "bench_config.h"
 #include "port_bits.h"
 #include "tick.h"
 
@@ -101,7 +102,7 @@ int main(int argc, char **argv) {
     Vspecial rtl;
     rtl.inject_i = 0;
     static struct twin twin;
-    run_init(&twin.run, ppu_config_find(BENCH_CONFIG), bench.seed);
+    run_init(&twin.run, bench_config(), bench.seed);
     twin.mem = mem_create(&twin.run, 4096, nullptr);
     twin.sm = twin.mem == nullptr ? nullptr : sm_create(&twin.run, twin.mem, 0);
     if (twin.sm == nullptr) bench_fail(&bench, "no memory for the model");

@@ -6,6 +6,7 @@
 
 #include "Vtmd_check.h"
 #include "bench.h"
+#include "bench_config.h"
 #include "port_bits.h"
 #include "task_tmds.h"
 #include "tick.h"
@@ -409,7 +410,7 @@ int main(int argc, char **argv) {
     registers_at_random(given.seed);
     run = new check_run();
     run->b = given;
-    run->config = ppu_config_find(BENCH_CONFIG);
+    run->config = bench_config();
     run->rtl.begin_i = run->rtl.line_valid_i = 0;
     reset(run->rtl);
     while (bench_more(&run->b)) {
