@@ -85,7 +85,7 @@ lint-yosys: $(UNITS:%=$(BUILD)/lint/yosys-%) lint-constants
 .PHONY: lint-constants
 lint-constants:
 	@! grep -nE "(localparam|parameter)[^=]*= *'1" $(RTL_SRC) || { echo "lint-constants: write {WIDTH{1'b1}}, Yosys reads '1 as 1 there"; exit 1; }
-$(UNITS:%=$(BUILD)/lint/yosys-%): $(BUILD)/lint/yosys-%: scripts/yosys-unit scripts/rtl-files $(call remember,yosys,$(CONFIG_nano_FLAGS)) | $(GEN)
+$(UNITS:%=$(BUILD)/lint/yosys-%): $(BUILD)/lint/yosys-%: scripts/yosys-unit scripts/unit-parameters scripts/rtl-files $(call remember,yosys,$(CONFIG_nano_FLAGS)) | $(GEN)
 	@mkdir -p $(@D)
 	scripts/yosys-unit $* nano $(BUILD) > $@.log 2>&1 || { tail -n 5 $@.log; echo "lint-yosys: $* fails, see $@.log"; exit 1; }
 	@$(call rtl_read,$*)

@@ -131,7 +131,7 @@ NETLIST_OPS ?= 100000
 # A unit may have several benches: <unit>__<what>_bench.cpp.
 unit_of = $(word 1,$(subst __, ,$(1)))
 define bench
-$(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk: $(if $(3),$(BUILD)/synth/$(1)-$(2).v,$(call remember,verilate_unit_$(2),$(VERILATOR) $(if $(COVERAGE),$(COVERAGE_COUNTS)) $(CONFIG_$(2)_FLAGS))) scripts/verilate-unit scripts/verilate | $(GEN)
+$(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk: $(if $(3),$(BUILD)/synth/$(1)-$(2).v,$(call remember,verilate_unit_$(2),$(VERILATOR) $(if $(COVERAGE),$(COVERAGE_COUNTS)) $(CONFIG_$(2)_FLAGS))) scripts/verilate-unit scripts/unit-parameters scripts/verilate | $(GEN)
 	@mkdir -p $$(@D)
 	$$(if $$(COVERAGE),VERILATE_FLAGS="$$(COVERAGE_COUNTS)") VERILATOR=$(VERILATOR) scripts/verilate-unit $(call unit_of,$(1)) $(2) $(BUILD) $$(@D) $(if $(3),$(BUILD)/synth/$(1)-$(2).v)
 $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V%.h: $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk ;
@@ -146,7 +146,7 @@ $(BUILD)/tests/rtl/$(1)-$(2)$(3): $(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o $(BUIL
 endef
 $(foreach u,$(RTL_BENCHES),$(foreach c,$(CONFIGS),$(eval $(call bench,$(u),$(c),))))
 $(foreach b,$(NETLIST_BENCHES),$(eval $(call bench,$(word 1,$(subst -, ,$(b))),$(word 2,$(subst -, ,$(b))),-netlist)))
-$(NETLIST_BENCHES:%=$(BUILD)/synth/%.v): $(BUILD)/synth/%.v: scripts/yosys-unit scripts/rtl-files scripts/ecp5_mapping.py scripts/netlist-verilog scripts/lut_expression.py | $(GEN)
+$(NETLIST_BENCHES:%=$(BUILD)/synth/%.v): $(BUILD)/synth/%.v: scripts/yosys-unit scripts/unit-parameters scripts/rtl-files scripts/ecp5_mapping.py scripts/netlist-verilog scripts/lut_expression.py | $(GEN)
 	@mkdir -p $(@D)
 	scripts/yosys-unit $(word 1,$(subst -, ,$*)) $(word 2,$(subst -, ,$*)) $(BUILD) $@ > $@.log 2>&1 || { tail -n 5 $@.log; exit 1; }
 	@$(call rtl_read,$(word 1,$(subst -, ,$*)))

@@ -50,7 +50,7 @@ class Tree:
         """What the verilated unit comes of, in a few letters."""
         digest = hashlib.sha256(" ".join([unit, config] + self.flags(config)).encode())
         for folder in (os.path.join(self.folder, "rtl"), os.path.join(self.build, "gen"), "scripts"):
-            for path in sorted(os.path.join(one, name) for one, _, names in os.walk(folder) for name in names if name.endswith((".sv", ".svh", ".v")) or name.startswith("verilate")):
+            for path in sorted(os.path.join(one, name) for one, _, names in os.walk(folder) for name in names if name.endswith((".sv", ".svh", ".v")) or name.startswith(("verilate", "unit-parameters"))):
                 with open(path, "rb") as file:
                     digest.update(file.read())
         return digest.hexdigest()
