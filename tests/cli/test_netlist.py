@@ -17,13 +17,15 @@ sys.path.insert(0, "scripts")
 import ecp5_mapping  # noqa: E402
 from lut_expression import expression  # noqa: E402
 
-# LUT RAM, block RAM of two widths, a multiplier, carries, registers with reset, with enable, with neither, and one at the other edge.
+# LUT RAM, block RAM of two widths and with ports of different widths, a multiplier, carries, registers with reset, with enable, with neither, and one at the other edge.
 MODULE = """module NAME(input wire clk_i, input wire rst_i, input wire [7:0] inject_i, input wire [63:0] in_i, output reg [63:0] out_o, output reg late_o);
   reg [3:0] small_q[16];
   reg [35:0] wide_q[512];
   reg [17:0] word_q[1024];
+  (* ram_style = "block" *) reg [7:0] part_q[256];
   reg [35:0] wide_read_q;
   reg [17:0] word_read_q;
+  reg [7:0] part_read_q;
   reg [15:0] count_q;
   reg [35:0] product_q;
   wire [8:0] at = in_i[8:0], read_at = in_i[9] ? in_i[8:0] : in_i[18:10];
@@ -33,10 +35,12 @@ MODULE = """module NAME(input wire clk_i, input wire rst_i, input wire [7:0] inj
     wide_read_q <= wide_q[{7'd0, read_at[1:0]}];
     if (in_i[31]) word_q[{8'd0, in_i[41:40]}] <= in_i[59:42];
     if (in_i[60]) word_read_q <= word_q[{8'd0, in_i[33:32]}];
+    for (int k = 0; k < 4; k++) if (in_i[62]) part_q[{4'd0, in_i[44:43], k[1:0]}] <= in_i[8*k +: 8];
+    if (in_i[63]) part_read_q <= part_q[{4'd0, in_i[51:48]}];
     product_q <= $signed(in_i[17:0]) * $signed({1'b0, in_i[40:24]});
     if (rst_i) count_q <= 16'h1234;
     else if (in_i[61]) count_q <= count_q + in_i[15:0] - {8'd0, in_i[23:16]};
-    out_o <= {small_q[in_i[35:32]], product_q[35:8], wide_read_q[31:0]} ^ {28'd0, wide_read_q[35:32], count_q, word_read_q[17:2]} ^ {62'd0, word_read_q[1:0]};
+    out_o <= {small_q[in_i[35:32]], product_q[35:8], wide_read_q[31:0]} ^ {28'd0, wide_read_q[35:32], count_q, word_read_q[17:2]} ^ {54'd0, part_read_q, word_read_q[1:0]};
   end
   always @(negedge clk_i) late_o <= ^count_q;
 endmodule
@@ -107,31 +111,47 @@ class Netlist(unittest.TestCase):
         self.assertEqual(1, done.stderr.count("\n"), done.stderr)
         self.assertIn(told, done.stderr)
 
-    def simulation(self, netlist, *words):
+    def simulation(self, netlist, *words, bench=BENCH, main=MAIN):
         out = self.path("netlist.v")
         done = self.write(netlist, out, *words)
         self.assertEqual(0, done.returncode, done.stderr)
-        sources = [self.file("source.v", MODULE.replace("NAME", "source")), self.file("bench.v", BENCH), out]
+        sources = [self.file("source.v", MODULE.replace("NAME", "source")), self.file("bench.v", bench), out]
         subprocess.run(["verilator", "--cc", "--exe", "--build", "-O3", "--x-initial", "unique", "-Wno-lint", "-Wno-fatal", "--Mdir", self.path("sim"), "--top-module", "bench",
-                        *sources, os.path.abspath("tb/ecp5_cells.sv"), self.file("main.cpp", MAIN)], check=True, stdout=subprocess.DEVNULL)
+                        *sources, os.path.abspath("tb/ecp5_cells.sv"), self.file("main.cpp", main)], check=True, stdout=subprocess.DEVNULL)
         return lambda defect: int(subprocess.run([self.path("sim/Vbench"), str(defect)], capture_output=True, text=True, check=True).stdout)
 
     def test_it_does_what_the_source_does_and_defects_show(self):
         """BU-2: every kind of cell, with RAM that is read and written in one place at once; of ten defects most show"""
         netlist = self.map(MODULE.replace("NAME", "netlist"), "netlist")
         with open(netlist, encoding="utf-8") as file:
-            kinds = {cell["type"] for cell in json.load(file)["modules"]["netlist"]["cells"].values()}
+            cells = json.load(file)["modules"]["netlist"]["cells"].values()
+        kinds = {cell["type"] for cell in cells}
+        widths = {tuple(int(cell["parameters"]["DATA_WIDTH_" + side], 2) for side in "AB") for cell in cells if cell["type"] == "DP16KD"}
+        self.assertTrue(any(a != b for a, b in widths), widths)
         self.assertEqual({"LUT4", "CCU2C", "TRELLIS_FF", "TRELLIS_DPR16X4", "DP16KD", "MULT18X18D"}, kinds)
         differ = self.simulation(netlist, "--defects", "10")
         self.assertEqual(0, differ(0))
         found = sum(differ(defect) > 0 for defect in range(1, 11))
         self.assertGreaterEqual(found, 7)
 
+    def test_a_function_switches_defects_on(self):
+        """BU-2: without a port for them; a number that is none is refused"""
+        netlist = self.map(MODULE.replace("NAME", "netlist").replace("input wire [7:0] inject_i, ", ""), "netlist")
+        bench = BENCH.replace(".inject_i, .in_i", ".in_i")
+        main = MAIN.replace("int main", "static int number;\nextern \"C\" int which() { return number; }\nint main").replace("top.inject_i =", "number =")
+        differ = self.simulation(netlist, "--defects", "5", "--switch", "which", bench=bench, main=main)
+        self.assertEqual(0, differ(0))
+        self.assertGreaterEqual(sum(differ(defect) > 0 for defect in range(1, 6)), 2)
+        with self.assertRaises(subprocess.CalledProcessError) as refused:
+            differ(6)
+        self.assertIn("there are 5 defects", refused.exception.stdout + refused.exception.stderr)
+
     def test_block_ram_promises_nothing_where_both_ports_meet(self):
         """BU-2: a netlist that takes what block RAM does not promise is caught"""
         # Without what Yosys adds to RAM for the case: `no_rw_check` says that nobody cares.
-        careless = MODULE.replace("NAME", "netlist").replace("reg [35:0] wide_q", "(* no_rw_check *) reg [35:0] wide_q")
-        self.assertGreater(self.simulation(self.map(careless, "netlist"))(0), 100)
+        for memory in ("reg [35:0] wide_q", "reg [7:0] part_q"):
+            careless = MODULE.replace("NAME", "netlist").replace(memory, "(* no_rw_check *) " + memory)
+            self.assertGreater(self.simulation(self.map(careless, "netlist"))(0), 100, memory)
 
     def test_what_it_has_no_model_for_is_named(self):
         """BU-2: registers that are reset beside the clock, kinds of cells that it does not know"""
