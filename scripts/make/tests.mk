@@ -120,9 +120,11 @@ endef
 
 # ---- benches of RTL units ----
 # build/tests/rtl/<unit>-<configuration>; <unit>-<configuration>-netlist: the same bench on what Yosys made of the unit
-# for ECP5. Which ones: small, with LUT RAM, block RAM and carries among them.
+# for ECP5, with --defect N one bit of one of its LUTs wrong. Which ones: small, with LUT RAM, carries and block RAM among them, of which some has
+# ports of different widths, and much is told that nobody cares what is read where a port writes. tests/netlist/ride.py runs them, with defects too.
 RTL_BENCHES := $(patsubst tests/rtl/%_bench.cpp,%,$(wildcard tests/rtl/*_bench.cpp))
-NETLIST_BENCHES := token_deque-nano semaphore_unit-nano
+NETLIST_BENCHES := token_deque-nano semaphore_unit-nano tmd_check-nano load_intake-nano shared_memory-nano divergence_unit-nano
+NETLIST_BENCH_DEFECTS ?= 24
 # Operations of a bench; without it as many as its authors chose, and fewer on netlists, which are slow. `make long LONG=benches` does a million.
 BENCH_OPS ?=
 NETLIST_OPS ?= 100000
@@ -140,7 +142,7 @@ $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1))__ALL.a: $(BUILD)/rtl-unit/
 	+$$(call verilated_make,$$(@D),V$(call unit_of,$(1)),$(if $(3),-O1,$(RTL_OPT)))
 	@test -s $$@ && touch $$@
 $(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o: tests/rtl/$(1)_bench.cpp $(call remember,bench_$(2),$(CONFIG_$(2)_FLAGS)) $(RTL_CXX_FLAGS) | $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk
-	$(CXX) $(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -Itests/rtl -I$$(@D) $$(patsubst -G%,-D%,$$(CONFIG_$(2)_FLAGS)) -DBENCH_CONFIG='"$(2)"' -MMD -MP -MT $$@ -c $$< -o $$@
+	$(CXX) $(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -Itests/rtl -I$$(@D) $$(patsubst -G%,-D%,$$(CONFIG_$(2)_FLAGS)) -DBENCH_CONFIG='"$(2)"'$(if $(3), -DBENCH_NETLIST) -MMD -MP -MT $$@ -c $$< -o $$@
 $(BUILD)/tests/rtl/$(1)-$(2)$(3): $(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1))__ALL.a $(BUILD)/rtl/verilated.o $(BUILD)/rtl/verilated_threads.o $(if $(COVERAGE),$(BUILD)/rtl/verilated_cov.o) $(LINK_FLAGS) | $(BUILD)/libmodel_fast.a $(BUILD)/libtb_fast.a
 	$$(call link,,-lelf -lm -lpthread)
 endef
@@ -148,9 +150,9 @@ $(foreach u,$(RTL_BENCHES),$(foreach c,$(CONFIGS),$(eval $(call bench,$(u),$(c),
 $(foreach b,$(NETLIST_BENCHES),$(eval $(call bench,$(word 1,$(subst -, ,$(b))),$(word 2,$(subst -, ,$(b))),-netlist)))
 $(NETLIST_BENCHES:%=$(BUILD)/synth/%.v): $(BUILD)/synth/%.v: scripts/yosys-unit scripts/unit-parameters scripts/rtl-files scripts/ecp5_mapping.py scripts/netlist-verilog scripts/lut_expression.py | $(GEN)
 	@mkdir -p $(@D)
-	scripts/yosys-unit $(word 1,$(subst -, ,$*)) $(word 2,$(subst -, ,$*)) $(BUILD) $@ > $@.log 2>&1 || { tail -n 5 $@.log; exit 1; }
+	scripts/yosys-unit $(word 1,$(subst -, ,$*)) $(word 2,$(subst -, ,$*)) $(BUILD) $@ --defects $(NETLIST_BENCH_DEFECTS) --switch bench_defect > $@.log 2>&1 || { tail -n 5 $@.log; exit 1; }
 	@$(call rtl_read,$(word 1,$(subst -, ,$*)))
-$(foreach b,$(NETLIST_BENCHES),$(eval $(BUILD)/synth/$(b).v: $(call remember,yosys_$(b),$(CONFIG_$(word 2,$(subst -, ,$(b)))_FLAGS))))
+$(foreach b,$(NETLIST_BENCHES),$(eval $(BUILD)/synth/$(b).v: $(call remember,yosys_$(b),$(CONFIG_$(word 2,$(subst -, ,$(b)))_FLAGS) $(NETLIST_BENCH_DEFECTS))))
 
 BENCH_PROGRAMS = $(foreach u,$(RTL_BENCHES),$(CONFIGS:%=$(BUILD)/tests/rtl/$(u)-%)) $(NETLIST_BENCHES:%=$(BUILD)/tests/rtl/%-netlist)
 

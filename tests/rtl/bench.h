@@ -31,6 +31,14 @@ double sc_time_stamp() {
 }
 #endif
 
+#ifdef BENCH_NETLIST
+// Which of the defects that scripts/netlist-verilog has put into the netlist is there: the netlist asks once, when it is made.
+static uint64_t bench_defect_number;
+extern "C" int bench_defect(void) {
+    return (int)bench_defect_number;
+}
+#endif
+
 struct bench {
     const char *program;  // argv[0]
     uint64_t seed;        // what --seed or TANDEM_SEED said, or a fresh one
@@ -47,6 +55,9 @@ static inline void bench_usage(const char *program, uint64_t default_ops, FILE *
             "  --seed N  repeats a run (default: what TANDEM_SEED says, else a fresh one; printed first)\n"
             "  --ops N   number of operations (default %" PRIu64
             ")\n"
+#ifdef BENCH_NETLIST
+            "  --defect N  defect of the netlist that is switched on (1 and up, named in its file below build/synth)\n"
+#endif
             "  --help    this text\n"
             "Exit status: 0 all agree, 1 a difference, 2 bad arguments.\n",
             program, default_ops);
@@ -76,6 +87,10 @@ static inline void bench_begin(struct bench *bench, int argc, char **argv, uint6
             i++;
         } else if (strcmp(argv[i], "--ops") == 0 && bench_number(value, &bench->ops)) {
             i++;
+#ifdef BENCH_NETLIST
+        } else if (strcmp(argv[i], "--defect") == 0 && bench_number(value, &bench_defect_number)) {
+            i++;
+#endif
         } else {
             fprintf(stderr, "%s: bad argument \"%s\"; --seed and --ops take a number, --help lists all\n",
                     bench->program, argv[i]);
@@ -130,7 +145,11 @@ __attribute__((format(printf, 2, 3), noreturn)) static inline void bench_fail(co
     va_start(list, format);
     vfprintf(stderr, format, list);
     va_end(list);
-    fprintf(stderr, "\nreplay: %s --seed %" PRIu64 " --ops %" PRIu64 "\n", bench->program, bench->seed, bench->ops);
+    fprintf(stderr, "\nreplay: %s --seed %" PRIu64 " --ops %" PRIu64, bench->program, bench->seed, bench->ops);
+#ifdef BENCH_NETLIST
+    if (bench_defect_number != 0) fprintf(stderr, " --defect %" PRIu64, bench_defect_number);
+#endif
+    fprintf(stderr, "\n");
     exit(1);
 }
 
