@@ -32,6 +32,23 @@ CALLED void tandem_straight_fill(uint piece, uint with, uint tag, uint task) {
     constants[16] = piece + WORK_STRAIGHT_LITERAL;
 }
 
+// A piece for the kernel when the one that was looked at is in use (taken is 0) or filled in for another. 0: the launch goes the
+// other way, and nothing is taken. place: where `taken` comes from; scope: of this launch.
+CALLED uint tandem_straight_find(work_words place, uint taken, uint with, uint local_size, uint scope) {
+    const work_kernel_t launched = (work_kernel_t)with;
+    if (scope != 0 || local_size > launched->straight.threads_max) {
+        if (taken != 0) *place = taken;
+        return 0;
+    }
+    work_queue_t q = work_queue();
+    for (uint more = LOOKS; taken == 0 && more != 0; more--)  // that place's launch has not ended: places go round
+        taken = atomic_xchg((work_words)q->straight + (atomic_add((work_words)&q->straight_next, 1u) & (WORK_STRAIGHT - 1)), 0u);
+    if (taken == 0) return 0;
+    const uint piece = taken & ~WORK_STRAIGHT_TAG, tag = launched->straight.tag;
+    if ((taken & WORK_STRAIGHT_TAG) != tag) tandem_straight_fill(piece, with, tag & WORK_STRAIGHT_TAG, 0);
+    return piece;
+}
+
 int straight(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number, const GENERIC uint *block)
     __asm__("tandem_enqueue_straight");
 // What is not of the plain kind, a range that cannot be among it, goes the other way.
@@ -46,35 +63,32 @@ int straight(uint queue, uint flags, struct range range, const GENERIC uint *ker
         const struct range copy = range;  // written to memory here only
         return tandem_enqueue_linked(queue, flags, &copy, kernel_number, block);
     }
-    work_queue_t q = work_queue();
-    work_words place = straight_place((uint)q->straight, __tandem_clock(), 7u << 5, 0);
-    uint taken = atomic_xchg(place, 0u);
-    // Asked for while the piece is on its way.
+    // Asked for first, and looked at while the piece is on its way.
     const uint with = (uint)work_kernel((uint)kernel_number);
     const uint2 known = *(const __global uint2 *)&((__global struct work_kernel *)with)->straight;
     const uint4 own = ((work_quads)work_task())[10];  // event, unclean, level, scope
-    for (uint more = LOOKS; taken == 0 && more != 0; more--) {  // that place's launch has not ended: places go round
-        place = (work_words)q->straight + (atomic_add((work_words)&q->straight_next, 1u) & (WORK_STRAIGHT - 1));
-        taken = atomic_xchg(place, 0u);
+    work_words place = straight_place((uint)work_queue()->straight, __tandem_clock(), 7u << 5, 0);
+    const uint taken = atomic_xchg(place, 0u);
+    uint piece = taken & ~WORK_STRAIGHT_TAG;
+    // No kernel's tag is 0, so that a place without a piece has another one, too.
+    if (own.w != 0 || local_size > known.y || (taken & WORK_STRAIGHT_TAG) != known.x) {
+        piece = tandem_straight_find(place, taken, with, local_size, own.w);
+        if (piece == 0) {
+            const struct range copy = range;
+            uint literal[WORK_STRAIGHT_LITERAL_BYTES / 4];  // likewise
+            __builtin_memcpy(literal, block, size);
+            return tandem_enqueue_linked(queue, flags, &copy, kernel_number, literal);
+        }
     }
-    if (taken == 0 || own.w != 0 || local_size > known.y) {
-        if (taken != 0) *place = taken;
-        const struct range copy = range;
-        uint literal[WORK_STRAIGHT_LITERAL_BYTES / 4];  // likewise
-        __builtin_memcpy(literal, block, size);
-        return tandem_enqueue_linked(queue, flags, &copy, kernel_number, literal);
-    }
-    const uint piece = taken & ~WORK_STRAIGHT_TAG;
-    if ((taken & WORK_STRAIGHT_TAG) != known.x) tandem_straight_fill(piece, with, known.x & WORK_STRAIGHT_TAG, 0);
     const uint asked = flags >> TANDEM_ENQUEUE_LEVEL_LOW, level = asked == 0 ? own.z : asked <= 64u ? asked - 1 : 63u;
     work_words words = (work_words)piece, constants = (work_words)(piece + WORK_STRAIGHT_CONSTANTS);
-    words[TMD_QMD_GROUP_ID_WORD] = level << TMD_QMD_GROUP_ID_LOW | 1u << TMD_SEMAPHORE_RELEASE_ENABLE0_LOW;
-    words[TMD_CTA_THREAD_DIMENSION0_WORD] = TMD_QMD_VERSION_CURRENT << TMD_QMD_VERSION_LOW |
-                                            TMD_QMD_MAJOR_VERSION_CURRENT << TMD_QMD_MAJOR_VERSION_LOW |
-                                            local_size << TMD_CTA_THREAD_DIMENSION0_LOW;
     // With the words of resume, which the task unit may have written.
     ((work_quads)piece)[TMD_CTA_RASTER_WIDTH_WORD / 4] =
         (uint4)(grid, 1u << TMD_CTA_RASTER_HEIGHT_LOW | 1u << TMD_CTA_RASTER_DEPTH_LOW, 0, 0);
+    words[TMD_CTA_THREAD_DIMENSION0_WORD] = TMD_QMD_VERSION_CURRENT << TMD_QMD_VERSION_LOW |
+                                            TMD_QMD_MAJOR_VERSION_CURRENT << TMD_QMD_MAJOR_VERSION_LOW |
+                                            local_size << TMD_CTA_THREAD_DIMENSION0_LOW;
+    words[TMD_QMD_GROUP_ID_WORD] = level << TMD_QMD_GROUP_ID_LOW | 1u << TMD_SEMAPHORE_RELEASE_ENABLE0_LOW;
     if (offset != 0) {  // the next one finds 0 again
         constants[1] = offset;
         words[TMD_RELEASE_PAYLOAD_WORD] = piece;
