@@ -14,6 +14,11 @@ static work_words straight_place(uint places, uint clock, uint bits, uint other)
     return (work_words)((places | own) ^ ((clock & bits) | other * 4));
 }
 
+// Tag and threads_max of a kernel, by one load: as a number the address is known to be a multiple of 8.
+static inline uint2 straight_known(uint with) {
+    return *(const __global uint2 *)(uint)&((const __global struct work_kernel *)with)->straight;
+}
+
 // Fills the piece with what launches of a kernel have in common (`with`: its struct work_kernel), in one dimension and from 0
 // on. It is left there for the next one: its release says so. task: the piece, if threads of the launch look at it, or 0.
 CALLED void tandem_straight_fill(uint piece, uint with, uint tag, uint task);

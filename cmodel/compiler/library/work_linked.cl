@@ -62,11 +62,7 @@ struct asked {
     uint4 events;
 };
 
-static uint2 known_of(uint with) {
-    return *(const __global uint2 *)&((const __global struct work_kernel *)with)->straight;
-}
-
-static uint2 own_words(void) { return *(const __global uint2 *)&((__global struct work_task *)work_task())->level; }
+static uint2 own_words(void) { return *(const __global uint2 *)(uint)&((__global struct work_task *)work_task())->level; }
 
 // All that it must ask for, before the first answer is looked at. False: something is not as it is most often; then nothing is
 // taken.
@@ -82,7 +78,7 @@ static bool ask(const __private struct launch *l, uint local_size, bool works, _
         to->event = to->events.x + (mine * WORK_EVENT_BYTES & (to->events.y - 1));
         good = atomic_cmpxchg(work_reference(to->event, to->events), 0u, 2u) == 0;
     }
-    to->known = known_of(with);
+    to->known = straight_known(with);
     to->own = own_words();
     to->piece = taken & ~WORK_STRAIGHT_TAG;
     if ((taken & WORK_STRAIGHT_TAG) != to->known.x) to->piece = tandem_linked_find(taken, with, to->known.x, works);
@@ -202,7 +198,7 @@ static uint plain_grid(const __private struct launch *l, uint local_size) {
 // The same where something is not as it is most often; and all that is not of the plain kind.
 CALLED int tandem_enqueue_seldom(const __private struct launch *l, bool works) {
     const uint local_size = local_of(l->range), grid = plain_grid(l, local_size), with = (uint)work_kernel(l->number);
-    struct asked a = {.known = known_of(with), .own = own_words(), .events = work_events()};
+    struct asked a = {.known = straight_known(with), .own = own_words(), .events = work_events()};
     uint at[LOCALS_MOST], shared;
     if (grid == 0 || local_size > a.known.y || !place_locals(l, at, &shared)) return tandem_enqueue_any(l);
     if (l->result != 0) *l->result = 0;

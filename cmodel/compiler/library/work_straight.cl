@@ -32,8 +32,8 @@ CALLED void tandem_straight_fill(uint piece, uint with, uint tag, uint task) {
     constants[16] = piece + WORK_STRAIGHT_LITERAL;
 }
 
-// A piece for the kernel when the one that was looked at is in use (taken is 0) or filled in for another. 0: the launch goes the
-// other way, and nothing is taken. place: where `taken` comes from; scope: of this launch.
+// A piece for the kernel when the one that was looked at is in use (taken is 0) or filled in for another. 0: the launch goes
+// the other way, and nothing is taken. place: where `taken` comes from; scope: of the launch that this thread is part of.
 CALLED uint tandem_straight_find(work_words place, uint taken, uint with, uint local_size, uint scope) {
     const work_kernel_t launched = (work_kernel_t)with;
     if (scope != 0 || local_size > launched->straight.threads_max) {
@@ -41,8 +41,10 @@ CALLED uint tandem_straight_find(work_words place, uint taken, uint with, uint l
         return 0;
     }
     work_queue_t q = work_queue();
-    for (uint more = LOOKS; taken == 0 && more != 0; more--)  // that place's launch has not ended: places go round
-        taken = atomic_xchg((work_words)q->straight + (atomic_add((work_words)&q->straight_next, 1u) & (WORK_STRAIGHT - 1)), 0u);
+    for (uint more = LOOKS; taken == 0 && more != 0; more--) {  // that place's launch has not ended: places go round
+        const uint next = atomic_add((work_words)&q->straight_next, 1u) & (WORK_STRAIGHT - 1);
+        taken = atomic_xchg((work_words)q->straight + next, 0u);
+    }
     if (taken == 0) return 0;
     const uint piece = taken & ~WORK_STRAIGHT_TAG, tag = launched->straight.tag;
     if ((taken & WORK_STRAIGHT_TAG) != tag) tandem_straight_fill(piece, with, tag & WORK_STRAIGHT_TAG, 0);
@@ -63,15 +65,19 @@ int straight(uint queue, uint flags, struct range range, const GENERIC uint *ker
         const struct range copy = range;  // written to memory here only
         return tandem_enqueue_linked(queue, flags, &copy, kernel_number, block);
     }
-    // Asked for first, and looked at while the piece is on its way.
-    const uint with = (uint)work_kernel((uint)kernel_number);
-    const uint2 known = *(const __global uint2 *)&((__global struct work_kernel *)with)->straight;
+    // Bits 4 to 9 of the clock: launches of a thread that follow each other within 16 to 1008 cycles look at different places.
+    // The piece of the one before may be on its way. All that is asked for stands between its steps.
+    const uint clock = __tandem_clock(), with = (uint)work_kernel((uint)kernel_number);
+    const uint2 known = straight_known(with);
+    const uint moving = clock >> 2;
     const uint4 own = ((work_quads)work_task())[10];  // event, unclean, level, scope
-    work_words place = straight_place((uint)work_queue()->straight, __tandem_clock(), 7u << 5, 0);
+    work_words place = straight_place((uint)work_queue()->straight, moving, WORK_QUEUE_ALIGNMENT - 4, 0);
     const uint taken = atomic_xchg(place, 0u);
     uint piece = taken & ~WORK_STRAIGHT_TAG;
-    // No kernel's tag is 0, so that a place without a piece has another one, too.
-    if (own.w != 0 || local_size > known.y || (taken & WORK_STRAIGHT_TAG) != known.x) {
+    // One comparison when the piece has come: no piece's tag has further bits, as the name of an event and WORK_STRAIGHT_NO_TAG
+    // have them, and no kernel has tag 0, so that where no piece has come another one is looked for, too.
+    const uint tag = (known.x | own.w) + (local_size > known.y ? WORK_STRAIGHT_NO_TAG : 0);
+    if ((taken & WORK_STRAIGHT_TAG) != tag) {
         piece = tandem_straight_find(place, taken, with, local_size, own.w);
         if (piece == 0) {
             const struct range copy = range;
