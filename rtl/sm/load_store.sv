@@ -30,6 +30,7 @@ module load_store #(
     parameter int LOAD_LANES = 8,
     parameter int LSU_INTAKE = 4,
     parameter int LSU_DEPTH = 8,
+    parameter int LSU_CYCLES = 2,
     parameter int REF_W = 8,
     parameter int INJECT = 0,
     localparam int P = THREADS / LANES,
@@ -228,7 +229,7 @@ module load_store #(
     logic [3:0]           req_atom_q;
     logic [CHANNEL_W-1:0] req_channel_q;
     logic [31:0]          req_addr_q;
-    logic                 req_taken;      // by the cache or memory
+    logic                 req_taken;      // by the cache, or on to memory
     assign request_free = !req_valid_q || req_taken;
 
     always_ff @(posedge clk_i) begin
@@ -264,10 +265,34 @@ module load_store #(
         end
     end
 
-    assign req_op_o = req_op_q;
+    // What goes on to memory. Of a read the cache says late in the cycle that it does, and memory's arbiter comes behind that: a register lies between.
+    logic to_valid, to_ready;
+    if (LSU_CYCLES > 1) begin : g_register
+        wire                  reads = req_op_q == `REQUEST_READ;
+        logic                 read_valid_q;
+        logic [CHANNEL_W-1:0] read_channel_q;
+        logic [31:0]          read_addr_q;
+        always_ff @(posedge clk_i) begin
+            if (!read_valid_q || req_ready_i) begin
+                read_valid_q <= reads && to_valid;
+                read_channel_q <= req_channel_q;
+                read_addr_q <= req_addr_q;
+            end
+            if (rst_i) read_valid_q <= 1'b0;
+        end
+        assign to_ready = reads ? !read_valid_q || req_ready_i : !read_valid_q && req_ready_i;
+        assign req_valid_o = read_valid_q || (req_valid_q && !reads);
+        assign req_op_o = read_valid_q ? `REQUEST_READ : req_op_q;
+        assign req_channel_o = read_valid_q ? read_channel_q : req_channel_q;
+        assign req_addr_o = read_valid_q ? read_addr_q : req_addr_q;
+    end else begin : g_direct
+        assign to_ready = req_ready_i;
+        assign req_valid_o = to_valid;
+        assign req_op_o = req_op_q;
+        assign req_channel_o = req_channel_q;
+        assign req_addr_o = req_addr_q;
+    end
     assign req_atom_o = req_atom_q;
-    assign req_channel_o = req_channel_q;
-    assign req_addr_o = req_addr_q;
     assign req_wstrb_o = req_wstrb_q;
     assign req_wdata_o = req_wdata_q;
 
@@ -293,7 +318,7 @@ module load_store #(
         .clk_i, .rst_i, .inject_i, .enable_i(l1_enable_i), .changed_i,
         `SNOOP_PASS_IN(snoop, snoop), `SPACE_PASS_IN(space, space),
         .in_valid_i(req_valid_q), .in_ready_o(req_taken), .in_read_i(req_op_q == `REQUEST_READ), .in_channel_i(req_channel_q), .in_addr_i(req_addr_q),
-        .in_place_i(req_place), .hit_o(hit), .joins_o(joins), .join_place_o(join_place), .out_valid_o(req_valid_o), .out_ready_i(req_ready_i),
+        .in_place_i(req_place), .hit_o(hit), .joins_o(joins), .join_place_o(join_place), .out_valid_o(to_valid), .out_ready_i(to_ready),
         `ANSWER_PASS_IN(rsp, rsp),
         .ans_valid_o(ans_valid), .ans_place_o(ans_place), .ans_data_o(ans_data), .ans_fault_o(ans_fault),
         .all_hits_o(l1_hits_o), .all_misses_o(l1_misses_o)
