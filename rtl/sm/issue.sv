@@ -44,6 +44,9 @@ module issue #(
     // predicates: what is pending when an instruction enters stage D; those of active_warp_o that it reads there, by number, combinational
     output logic [WARP_W-1:0]      pred_warp_o,
     input  wire  [6:0]             pred_pending_i,
+    input  wire                    pred_cleared_i,  // nothing is pending any more of that predicate of that warp from the next cycle on
+    input  wire  [WARP_W-1:0]      pred_cleared_warp_i,
+    input  wire  [2:0]             pred_cleared_number_i,
     output logic [2:0]             pred_guard_o,
     output logic [2:0]             pred_p1_o,
     output logic [2:0]             pred_p2_o,
@@ -137,6 +140,8 @@ module issue #(
                 d_row_base_q <= {REG_W'(32'(base) + 32'(privates)), {(REF_W-1-REG_W){1'b0}}} - (REF_W-1)'(privates);
             end
         end
+        if (!fetched_ready_o && pred_cleared_i && pred_cleared_warp_i == d_warp_q)
+            d_pending_q <= d_pending_q & ~(7'd1 << pred_cleared_number_i);
         if (rst_i) d_valid_q <= 1'b0;
     end
 
@@ -205,7 +210,7 @@ module issue #(
     wire idle = (exec == '0 && !once) || (d_opcode == `OP_YIELD && keeps) || d_passes == 7'd0 ||
                 (d_unit == `UNIT_LANES && !d_writes_reg && !d_writes_pred && !d_to_scalar);
 
-    // The predicates lack what was pending when the instruction came in; it has been written since, or not.
+    // The predicates lack what is still pending in this cycle, even if that is written at its end.
     wire [6:0] guard_bit = 7'd1 << d_word_q[10:8];  // none for PT
     wire pred_wait = (d_pending_q & (d_preds_named | guard_bit)) != 7'd0 && !(INJECT != 0 && inject_i == 8'd18);
 
@@ -350,6 +355,7 @@ module issue #(
     assign scalar_exec_o = i_exec_q;
 
     assign issue_retry_score_o = hazard;
+    assign issue_retry_pred_o = i_pred_wait_q;
     wire busy = (i_unit_q == `UNIT_MEMORY && !unit_free) || (i_unit_q == `UNIT_CONTROL && !control_free);
     assign issue_retry_o = hazard || (work && !begun && busy);
     assign issue_retry_memory_o = i_unit_q == `UNIT_MEMORY && !i_shared_q && !i_launch_q;
@@ -379,10 +385,6 @@ module issue #(
     assign score_reg_c_o = d_reg_c;
     assign score_reg_d_o = d_reg_d;
     assign score_take_o = i_ready;
-    // By number: the two are of one warp then. Wide ones begin at multiples of their size.
-    wire [7:0] i_wide = {6'd0, i_more_q}, d_wide = {6'd0, d_more};
-    assign score_behind_o = {4{d_warp_q == i_warp_q}} &
-                            {(d_word_q[19:12] & ~i_wide) == (i_rd & ~d_wide), (d_rc & ~i_wide) == i_rd, (d_rb & ~i_wide) == i_rd, (d_ra & ~i_wide) == i_rd};
     assign score_set_o = issue_counted_o && (i_unit_q == `UNIT_MEMORY ? !i_store_q && i_rd != `ISA_RZ : i_writes_reg_q);
     assign score_set_preds_o = (!issue_counted_o || i_unit_q == `UNIT_MEMORY || !i_writes_pred_q) ? 7'd0
                              : (i_op_q == 7'(`OP_R2P)) ? i_passes_q : 7'd1 << i_pred_q;
@@ -490,6 +492,8 @@ module issue #(
     always_ff @(posedge clk_i) begin
         passed_q <= i_ready ? 3'd0 : passed_q + 3'(pass_go);
         if (!rst_i && i_valid_q && i_store_q && i_unit_q == `UNIT_MEMORY) assert (pass == passed_q);
+        // A warp's next instruction comes in when this one has been handed over.
+        if (!rst_i && first_go && d_valid_q) assert (d_warp_q != i_warp_q);
     end
 `endif
 endmodule

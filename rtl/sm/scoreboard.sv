@@ -3,9 +3,9 @@
 //
 // Asked in stage D: score_names_i (ra, rb, rc, rd are named), registers as register_file names them ({0, private register} or {1, row of a shared
 // one}); wide accesses name score_reg_d_i to score_reg_d_i + score_more_i. With score_take_i the instruction goes on, and from the next cycle on
-// score_wait_o is what holds then: what is crossed off beside it is not pending any more, what is set beside it (score_behind_i names it) is. From
-// there on nothing new can become pending of it, so nobody asks again.
-// pred_warp_i -> preds_o: predicates of a warp with something pending, in the same cycle.
+// score_wait_o is what holds then: what is crossed off beside it is not pending any more; what is set beside it is another warp's. From there on
+// nothing new can become pending of it, so nobody asks again.
+// pred_warp_i -> preds_o, in the same cycle: predicates of a warp with something pending from the next cycle on, likewise.
 // Set (score_set_*_i) when the instruction that was taken is issued: the portions that it will write. Each write of a row (row_*) or of a
 // predicate's portion (pred_write_valid_i) crosses off its portion at the end of the cycle. cleared_o: that was the last one of its register or
 // predicate.
@@ -143,13 +143,12 @@ module scoreboard #(
 `endif
     end
 
-    // What is crossed off in this cycle is pending no more. What is issued in it: is the instruction behind it waiting for that?
+    // What is crossed off in this cycle is pending no more.
     wire a_clears = row_cleared_o && row_reg_d_i == score_reg_a_i, b_clears = row_cleared_o && row_reg_d_i == score_reg_b_i;
     wire c_clears = row_cleared_o && row_reg_d_i == score_reg_c_i;
     wire waits = (waits_a != '0 && !a_clears) || (waits_b != '0 && !b_clears) || (waits_c != '0 && !c_clears) || (names[3] && waits_d != '0);
-    wire waits_behind = score_set_i && score_set_portions_i != '0 && (names & score_behind_i) != 4'd0;
     logic wait_q;
-    always_ff @(posedge clk_i) if (score_take_i) wait_q <= waits || waits_behind;
+    always_ff @(posedge clk_i) if (score_take_i) wait_q <= waits;
     assign score_wait_o = wait_q;
     assign row_cleared_o = row_valid_i && (shared_row || left_row == '0);  // a shared register has one bit
 
@@ -159,13 +158,16 @@ module scoreboard #(
     always_comb begin
         set_count = '0;
         for (int p = 0; p < P; p++) set_count = set_count + COUNT_W'(score_set_portions_i[p]);
-        look = pred_left_q[pred_warp_i];
-        for (int p = 0; p < 7; p++) preds_o[p] = look[p*COUNT_W +: COUNT_W] != '0;
         written = pred_left_q[pred_write_warp_i];
         pred_left = '0;
         for (int p = 0; p < 7; p++) if (pred_write_pred_i == 3'(p)) pred_left = written[p*COUNT_W +: COUNT_W];
     end
     assign pred_cleared_o = pred_write_valid_i && pred_left == COUNT_W'(1);
+    always_comb begin
+        look = pred_left_q[pred_warp_i];
+        for (int p = 0; p < 7; p++) preds_o[p] = look[p*COUNT_W +: COUNT_W] != '0;
+        if (pred_cleared_o && pred_write_warp_i == pred_warp_i) preds_o = preds_o & ~(7'd1 << pred_write_pred_i);
+    end
 
     for (genvar w = 0; w < WARPS; w++) begin : g_warp
         for (genvar p = 0; p < 7; p++) begin : g_pred

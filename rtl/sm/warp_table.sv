@@ -94,7 +94,7 @@ module warp_table #(
 );
 
     logic [WARPS-1:0] live_q, ready_q, fetching_q, executing_q, barrier_q, held_q, faulted_q;
-    logic [WARPS-1:0] waits_score_q, waits_fetch_q, waits_memory_q, waits_shared_q, waits_launch_q, waits_control_q;
+    logic [WARPS-1:0] woken_q, waits_score_q, waits_fetch_q, waits_memory_q, waits_shared_q, waits_launch_q, waits_control_q;
     // Warps of which an instruction may still have writes in the pipeline: they are not ended yet.
     logic [WARPS-1:0] settle_q [5];
     localparam int FLIGHT_W = 4;
@@ -205,7 +205,9 @@ module warp_table #(
             inflight_q[w] <= inflight[w];
             memory_q[w] <= memory_q[w] + FLIGHT_W'(counted_set[w] && issue_counted_memory_i) - FLIGHT_W'(memory_done_set[w]) - FLIGHT_W'(memory_fault_set[w]);
         end
-        waits_score_q <= (waits_score_q | (issue_retry_score_i ? retry_set & flies : '0)) & ~(wakes | start_set);
+        // What was looked at a cycle ago may have been done since.
+        woken_q <= wakes;
+        waits_score_q <= (waits_score_q | (issue_retry_score_i ? retry_set & flies & ~(issue_retry_pred_i ? woken_q : '0) : '0)) & ~(wakes | start_set);
         barrier_q <= (barrier_q | to_barrier) & ~(barrier_release_i | step_back_set | end_set);
         held_q <= (held_q | hold_set) & ~(resume_set | end_set);
         faulted_q <= (faulted_q | fault_set) & ~end_set;

@@ -22,6 +22,7 @@ static const uint32_t REG_W = 8, MOST = 15, SETTLES = 5;
 struct warp {
     bool live, ready, fetching, executing, barrier, held, faulted;
     bool score, line, memory, shared, launch, control;  // what it waits for when it is ready
+    bool woken;                                         // something of it was done in the cycle before
     uint32_t lanes_flight, memory_flight;               // instructions
     bool settles[SETTLES];                              // something ended so many cycles ago
     uint32_t unit;                                      // whose end it waits for, when it executes
@@ -36,7 +37,7 @@ struct table_run {
     std::vector<uint32_t> front;  // warps in the front end, the first goes next
     uint32_t kill, stops;
     bool slow_front, slow_ends;  // for a while little goes on there, so that warps have much in flight
-    uint64_t ends, killed, stopped, faults, helds;
+    uint64_t ends, killed, stopped, faults, helds, too_late;
 };
 
 static bool is_killed(const struct table_run *run, const struct warp &w) {
@@ -148,6 +149,7 @@ static bool front_end(struct table_run *run) {
     rtl.issue_waits_for_i = (uint8_t)bench_below(bench, 5);
     rtl.issue_counted_memory_i = bench_chance(bench, run->slow_ends ? 9 : 5, 10);
     rtl.issue_retry_memory_i = rtl.issue_retry_shared_i = rtl.issue_retry_launch_i = rtl.issue_retry_score_i = 0;
+    rtl.issue_retry_pred_i = 0;
     rtl.issue_warp_i = (uint8_t)bench_below(bench, WARPS);
     rtl.issue_pc_i = bench_below(bench, 1u << 22);
     rtl.fetch_miss_warp_i = (uint8_t)bench_below(bench, WARPS);
@@ -168,6 +170,7 @@ static bool front_end(struct table_run *run) {
         const uint32_t what = bench_below(bench, 5);
         if (what < 3) *why[what] = 1;
         if (what == 3 || bench_chance(bench, 1, 4)) rtl.issue_retry_score_i = 1;
+        rtl.issue_retry_pred_i = bench_chance(bench, 1, 2);
         return false;
     }
     rtl.issue_go_i = 1;
@@ -370,7 +373,11 @@ static void edge(struct table_run *run, uint32_t i, bool ends_now) {
     w.held = (w.held || held) && !(resumes || ends_now);
     w.faulted = (w.faulted || fault) && !ends_now;
     w.live = (w.live || starts) && !ends_now;
-    w.score = (w.score || (retry && rtl.issue_retry_score_i && flies)) && !(wakes || starts);
+    // Woken in the cycle before: that of a predicate is behind it.
+    const bool sleeps = retry && rtl.issue_retry_score_i && flies && !(rtl.issue_retry_pred_i && w.woken);
+    run->too_late += retry && rtl.issue_retry_score_i && rtl.issue_retry_pred_i && flies && w.woken && !wakes;
+    w.woken = wakes;
+    w.score = (w.score || sleeps) && !(wakes || starts);
     const bool unit = retry && !rtl.issue_retry_score_i, kept = !picked && !starts;
     w.line = (w.line && kept) || miss;
     w.memory = (w.memory && kept) || (unit && rtl.issue_retry_memory_i);
@@ -436,7 +443,8 @@ int main(int argc, char **argv) {
     printf("%llu ends, %llu of killed ones, %llu stops, %llu faults, %llu held\n", (unsigned long long)run.ends,
            (unsigned long long)run.killed, (unsigned long long)run.stopped, (unsigned long long)run.faults,
            (unsigned long long)run.helds);
-    if (run.bench.ops >= 20000 && (run.killed == 0 || run.stopped == 0 || run.faults == 0 || run.helds == 0))
+    if (run.bench.ops >= 20000 &&
+        (run.killed == 0 || run.stopped == 0 || run.too_late == 0 || run.faults == 0 || run.helds == 0))
         bench_fail(&run.bench, "the stream has missed something");
     return bench_end(&run.bench);
 }
