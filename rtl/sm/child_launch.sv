@@ -73,7 +73,7 @@ module child_launch #(
     assign free_o = state_q == IDLE;
     assign intake_o = state_q == INTAKE;
     assign warp_o = warp_q;
-    assign child_valid_o = state_q == SEND && read_q && left_q != '0 && !killed[warp_q];
+    assign child_valid_o = state_q == SEND && read_q && !killed[warp_q];  // a thread is left: read_q comes a cycle later
     assign child_slot_o = warp_slot_i[32'(warp_q)*SLOT_W +: SLOT_W];
     assign child_tmd_o = row_q[(32'(thread) % LANES)*32 +: 32];
     assign child_wait_o = wait_q;
@@ -145,6 +145,7 @@ module child_launch #(
         if (!rst_i) begin
             if (start_i) assert (free_o);
             if (in_valid_i) assert (intake_o);
+            if (child_valid_o) assert (left_q != '0);
         end
     always_ff @(posedge clk_i) if (!rst_i) begin
         `COVER(killed_while_sending, state_q == SEND && left_q != '0 && killed[warp_q])
