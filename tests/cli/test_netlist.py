@@ -98,7 +98,7 @@ class Netlist(unittest.TestCase):
     def map(self, text, top, more=""):
         """The netlist of a module; `more`: commands that spoil it."""
         source, netlist = self.file(top + "-source.v", text), self.path(top + ".json")
-        script = f"read_verilog -sv {source}; hierarchy -top {top}; proc; {ecp5_mapping.command(20000)} -top {top} -run begin:check; {more} blackbox =A:whitebox; write_json {netlist}"
+        script = f"read_verilog -sv {source}; hierarchy -top {top}; proc; {ecp5_mapping.command(20000, top, 'check')}; {more} blackbox =A:whitebox; write_json {netlist}"
         subprocess.run(["yosys", "-q", "-p", script], check=True)
         return netlist
 
