@@ -56,6 +56,7 @@ module l1_cache #(
     // answers
     output logic                 ans_valid_o,
     output logic [PLACE_W-1:0]   ans_place_o,
+    output logic                 ans_hit_o,     // its line is ans_data_o, not what memory answers in this cycle
     output logic [255:0]         ans_data_o,
     output logic [1:0]           ans_fault_o,
     // counters
@@ -87,10 +88,12 @@ module l1_cache #(
 
     // ---- requests that memory has not answered, oldest first ----
     logic [26:0]                  line_q [LSU_DEPTH];
+    (* no_rw_check *) logic [26:0] head_line_mem_q [LSU_DEPTH];  // the same, read one by one
     logic [LSU_DEPTH*PLACE_W-1:0] place_q;                  // of the answer
     logic [LSU_DEPTH-1:0]         used_q, fill_q, write_q;  // fill: a read whose line is to be kept
     logic [PLACE_W-1:0]           head_q, tail_q;
 
+    logic [LSU_DEPTH-1:0] snooped;  // the line is written in this cycle
     logic               match, behind_write, on_its_way;
     logic [INDEX_W-1:0] match_index;
     always_comb begin
@@ -132,11 +135,12 @@ module l1_cache #(
     wire to_memory = out_valid_o && out_ready_i;
 
     // ---- the answer of memory ----
-    wire [26:0]      rsp_line = line_q[head_q];
+    wire [26:0]      rsp_line = head_line_mem_q[head_q];
     wire [SET_W-1:0] rsp_set = rsp_line[SET_W-1:0];
     wire [26:0]      snoop_line = snoop_addr_i[31:5];
     wire [SET_W-1:0] snoop_set = snoop_line[SET_W-1:0];
-    assign keep = rsp_valid_i && fill_q[head_q] && rsp_fault_i == `ANSWER_GOOD && enable_i && !changed_i && !(snoop_valid_i && snoop_line == rsp_line);
+    always_comb for (int i = 0; i < LSU_DEPTH; i++) snooped[i] = snoop_valid_i && line_q[i] == snoop_line;
+    assign keep = rsp_valid_i && fill_q[head_q] && rsp_fault_i == `ANSWER_GOOD && enable_i && !changed_i && !snooped[head_q];
 
     // The line is not there already: a read goes to memory although it is only behind a write of it, which takes it out before the answer comes.
     wire [INDEX_W-1:0] keep_index = INDEX_W'(32'(rsp_set)*L1_WAYS + ((L1_WAYS > 1) ? 32'(victim_q[rsp_set]) : 0));
@@ -158,8 +162,8 @@ module l1_cache #(
 
         for (int i = 0; i < LSU_DEPTH; i++)
             // Defect 61: a line that is written while it is on its way is joined, and kept, as it was.
-            if (changed_i || !enable_i || (((snoop_valid_i && line_q[i] == snoop_line) || (out_valid_o && !in_read_i && line_q[i] == line)) &&
-                                           !(INJECT != 0 && inject_i == 8'd61)))
+            if (changed_i || !enable_i || ((snooped[i] || (out_valid_o && !in_read_i && line_q[i] == line)) &&
+                                          !(INJECT != 0 && inject_i == 8'd61)))
                 fill_q[i] <= 1'b0;
         if (rsp_valid_i) begin
             used_q[head_q] <= 1'b0;
@@ -168,6 +172,7 @@ module l1_cache #(
         if (to_memory) begin
             used_q[tail_q] <= 1'b1;
             line_q[tail_q] <= line;
+            head_line_mem_q[tail_q] <= line;
             place_q[32'(tail_q)*PLACE_W +: PLACE_W] <= in_place_i;
             fill_q[tail_q] <= in_read_i && enable_i && !outside && !changed_i;
             write_q[tail_q] <= !in_read_i && !outside;  // outside the space nothing is written
@@ -186,7 +191,8 @@ module l1_cache #(
 
     assign ans_valid_o = rsp_valid_i || hit_valid_q;
     assign ans_place_o = rsp_valid_i ? place_q[32'(head_q)*PLACE_W +: PLACE_W] : hit_place_q;
-    assign ans_data_o = rsp_valid_i ? rsp_data_i : data_q;
+    assign ans_hit_o = !rsp_valid_i;
+    assign ans_data_o = data_q;
     assign ans_fault_o = rsp_valid_i ? rsp_fault_i : `ANSWER_GOOD;
 
     // ---- counters ----
@@ -205,7 +211,7 @@ module l1_cache #(
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             if (to_memory) assert (!used_q[tail_q]);
-            if (rsp_valid_i) assert (used_q[head_q]);
+            if (rsp_valid_i) assert (used_q[head_q] && rsp_line == line_q[head_q]);
             assert (!(hit && may_join));
             for (int w = 0; w < L1_WAYS; w++) assert (!(keep && valid_q[32'(rsp_set)*L1_WAYS + w] && tag_q[32'(rsp_set)*L1_WAYS + w] == rsp_line[26:SET_W]));
             for (int i = 0; i < LSU_DEPTH; i++)

@@ -6,7 +6,8 @@
 // Every request is noted (add_*, only while add_ready_o), and asked for after that, in the order of the notes: ask_i, with the place of its
 // answer. That is place_o, which is free, or with ask_joins_i the place of a request whose answer has not come before this cycle: both have that
 // answer. Answers name the place and are never held up: they wait there, in a RAM that has one for each of the LSU_DEPTH requests that may be noted,
-// until the last of those that have it is worked off. The instruction is finished (done_valid_o, or fault_valid_o
+// until the last of those that have it is worked off. The line comes from memory or from a cache (rsp_hit_i). Where one word of a line is taken a
+// cycle, both have a RAM that is written a line and read a word at a time, and the choice between them is one of words. The instruction is finished (done_valid_o, or fault_valid_o
 // until taken, for the first fault among its answers) when the last request of its last portion is answered and the portion is handed to
 // the write-back.
 // Latency: 3 cycles from a portion's last answer to its row (wb_*). Throughput: an answer a cycle while no row waits (of wide
@@ -44,7 +45,9 @@ module load_collect #(
     // an answer
     input  wire              rsp_valid_i,
     input  wire  [PTR_W-1:0] rsp_place_i,
+    input  wire              rsp_hit_i,    // its line is rsp_hit_data_i
     input  wire  [255:0]     rsp_data_i,
+    input  wire  [255:0]     rsp_hit_data_i,
     input  wire  [1:0]       rsp_fault_i,
     // the end of an instruction
     `FAULT_FOUND_OUT(fault),
@@ -54,6 +57,7 @@ module load_collect #(
 );
 
     localparam int COUNT_W = PTR_W + 1;
+    localparam bit BY_WORD = LOAD_LANES == 1 && LOAD_WORDS == 1;
 
     // ---- notes of requests ----
     logic [`NOTE_W-1:0] note_q [LSU_DEPTH];
@@ -65,9 +69,10 @@ module load_collect #(
     assign `NOTE_PACK(note) = note_q[take_ptr_q];
 
     // ---- answers ----
-    (* no_rw_check, ram_style = "block" *) logic [257:0] answer_mem_q [LSU_DEPTH];
-    logic [257:0]       answer_q;
-    logic               answer_valid_q;
+    (* no_rw_check, ram_style = "block" *) logic [2:0] kind_mem_q [LSU_DEPTH];  // whether it is a hit, and its fault
+    logic [2:0]         kind_q;
+    logic               answer_valid_q, answer_last_q;
+    logic [PTR_W-1:0]   answer_place_q;
     logic               take;
     logic [LSU_DEPTH-1:0] held_q, answered_q;      // of each place: requests have it; their answer is there
     (* no_rw_check *) logic [PTR_W-1:0] place_mem_q [LSU_DEPTH];  // of each note: the place of its answer
@@ -75,14 +80,12 @@ module load_collect #(
     logic [COUNT_W-1:0] asked_q;                  // notes whose place is known and whose answer is not read
     wire  [PTR_W-1:0]   read_place = place_mem_q[read_ptr_q];
     wire                read = asked_q != '0 && answered_q[read_place] && (!answer_valid_q || take);
-    wire                read_last = read && last_mem_q[read_place] == read_ptr_q;
     wire  [PTR_W-1:0]   ask_place = ask_joins_i ? ask_place_i : place_o;
     always_comb begin
         place_o = '0;
         for (int p = LSU_DEPTH - 1; p >= 0; p--) if (!held_q[p]) place_o = PTR_W'(p);
     end
-    wire [255:0]        line = answer_q[255:0];
-    wire [1:0]          answer_fault = answer_q[257:256];
+    wire [1:0]          answer_fault = kind_q[1:0];
 
     // ---- the portion that is collected ----
     logic [LANES-1:0]    lanes_q;          // lanes answered before, of this portion
@@ -121,7 +124,54 @@ module load_collect #(
         for (int l = 0; l < LANES; l++) turn[l] = wanted[l] && (GROUPS == 1 || note_low[l*5 +: 5] == low[(l % LOAD_LANES)*5 +: 5]);
     end
     wire beat_end = (wanted & ~turn) == '0;
-    assign take = work && beat_end && beat_q == last_beat;
+    wire answer_end = beat_end && beat_q == last_beat;
+    assign take = work && answer_end;
+
+    // The line of the answer, or where it is taken word by word, the word that is next.
+    logic [255:0] line;
+    logic [31:0]  line_word;
+    if (BY_WORD) begin : g_by_word
+        (* no_rw_check, ram_style = "block" *) logic [31:0] memory_mem_q [LSU_DEPTH*8];
+        (* no_rw_check, ram_style = "block" *) logic [31:0] hit_mem_q [LSU_DEPTH*8];
+        (* no_rw_check *) logic [2:0] first_mem_q [LSU_DEPTH];  // of each note: the place of the word that it wants first
+        logic [31:0]      memory_word_q, hit_word_q;
+        logic [2:0]       add_first, first_q, next_lane, next_word;
+        wire  [2:0]       read_first = first_mem_q[read_ptr_q];
+        wire  [LANES-1:0] rest = wanted & ~turn;
+        wire              stays = answer_valid_q && !answer_end;
+        wire  [PTR_W-1:0] word_place = stays ? answer_place_q : read_place;
+        always_comb begin
+            add_first = add_low_i[2 +: 3];
+            next_lane = note_low[2 +: 3];
+            for (int l = LANES - 1; l >= 0; l--) if (add_lanes_i[l]) add_first = add_low_i[l*5+2 +: 3];
+            for (int l = LANES - 1; l >= 0; l--) if (rest[l]) next_lane = note_low[l*5+2 +: 3];
+            next_word = read_first;
+            if (stays) next_word = beat_end ? first_q | 3'(beat_q + 2'd1) : next_lane | 3'(beat_q);
+        end
+        always_ff @(posedge clk_i) begin
+            if (add_i) first_mem_q[add_ptr_q] <= add_first;
+            if (read) first_q <= read_first;
+            if (read || work) memory_word_q <= memory_mem_q[{word_place, next_word}];
+            if (read || work) hit_word_q <= hit_mem_q[{word_place, next_word}];
+            if (rsp_valid_i)
+                for (int i = 0; i < 8; i++) begin
+                    memory_mem_q[{rsp_place_i, 3'(i)}] <= rsp_data_i[i*32 +: 32];
+                    hit_mem_q[{rsp_place_i, 3'(i)}] <= rsp_hit_data_i[i*32 +: 32];
+                end
+        end
+        assign line = '0;
+        assign line_word = kind_q[2] ? hit_word_q : memory_word_q;
+    end else begin : g_by_line
+        (* no_rw_check, ram_style = "block" *) logic [255:0] answer_mem_q [LSU_DEPTH];
+        logic [255:0] answer_q;
+        always_ff @(posedge clk_i) begin
+            if (read) answer_q <= answer_mem_q[read_place];
+            if (rsp_valid_i) answer_mem_q[rsp_place_i] <= rsp_hit_i ? rsp_hit_data_i : rsp_data_i;
+        end
+        wire unused = &{1'b0, kind_q[2]};
+        assign line = answer_q;
+        assign line_word = '0;
+    end
 
     wire portion_fault = portion_fault_q || answer_fault != `ANSWER_GOOD;
     wire writes = note_keeps && note_last_of_portion && !portion_fault;
@@ -147,7 +197,7 @@ module load_collect #(
         for (int k = 0; k < LOAD_WORDS; k++)
             for (int u = 0; u < LOAD_LANES; u++) begin
                 place = low[u*5+2 +: 3] | 3'(32'(beat_q) * LOAD_WORDS + k);
-                word = line[32'(place)*32 +: 32];
+                word = BY_WORD ? line_word : line[32'(place)*32 +: 32];
                 if (k == 0)
                     case (note_size)
                         `SIZE_U8: word = {24'd0, word[32'(low[u*5 +: 2])*8 +: 8]};
@@ -180,10 +230,12 @@ module load_collect #(
         end
         notes_q <= notes_q + COUNT_W'(add_i) - COUNT_W'(take);
         if (read) begin
-            answer_q <= answer_mem_q[read_place];
+            kind_q <= kind_mem_q[read_place];
+            answer_place_q <= read_place;
+            answer_last_q <= last_mem_q[read_place] == read_ptr_q;
             read_ptr_q <= read_ptr_q + PTR_W'(1);
         end
-        if (read_last) held_q[read_place] <= 1'b0;
+        if (take && answer_last_q) held_q[answer_place_q] <= 1'b0;
         if (ask_i) begin
             place_mem_q[ask_ptr_q] <= ask_place;
             last_mem_q[ask_place] <= ask_ptr_q;
@@ -195,7 +247,7 @@ module load_collect #(
         end
         asked_q <= asked_q + COUNT_W'(ask_i) - COUNT_W'(read);
         if (rsp_valid_i) begin
-            answer_mem_q[rsp_place_i] <= {rsp_fault_i, rsp_data_i};
+            kind_mem_q[rsp_place_i] <= {rsp_hit_i, rsp_fault_i};
             answered_q[rsp_place_i] <= 1'b1;
         end
         answer_valid_q <= read || (answer_valid_q && !take);
@@ -277,7 +329,7 @@ module load_collect #(
             if (take) assert (notes_q != '0);
             `COVER(joins, ask_i && ask_joins_i)
             `COVER(joins_as_it_comes, ask_i && ask_joins_i && rsp_valid_i && rsp_place_i == ask_place_i)
-            `COVER(place_has_more, read && !read_last)
+            `COVER(place_has_more, take && !answer_last_q)
             `COVER(place_is_the_last, ask_i && !ask_joins_i && $countones(held_q) == LSU_DEPTH - 1)
         end
 `endif

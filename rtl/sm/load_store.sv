@@ -298,7 +298,7 @@ module load_store #(
 
     localparam int DEPTH_W = $clog2(LSU_DEPTH);
     logic [DEPTH_W-1:0] req_place, join_place, ans_place;
-    logic               ans_valid, hit, joins;
+    logic               ans_valid, ans_hit, hit, joins;
     logic [255:0]       ans_data;
     logic [1:0]         ans_fault;
     logic [WARP_W-1:0]  req_warp_q;
@@ -320,7 +320,7 @@ module load_store #(
         .in_valid_i(req_valid_q), .in_ready_o(req_taken), .in_read_i(req_op_q == `REQUEST_READ), .in_channel_i(req_channel_q), .in_addr_i(req_addr_q),
         .in_place_i(req_place), .hit_o(hit), .joins_o(joins), .join_place_o(join_place), .out_valid_o(to_valid), .out_ready_i(to_ready),
         `ANSWER_PASS_IN(rsp, rsp),
-        .ans_valid_o(ans_valid), .ans_place_o(ans_place), .ans_data_o(ans_data), .ans_fault_o(ans_fault),
+        .ans_valid_o(ans_valid), .ans_place_o(ans_place), .ans_hit_o(ans_hit), .ans_data_o(ans_data), .ans_fault_o(ans_fault),
         .all_hits_o(l1_hits_o), .all_misses_o(l1_misses_o)
     );
 
@@ -343,7 +343,7 @@ module load_store #(
         .clk_i, .rst_i, .inject_i,
         .add_ready_o(collect_ready), .add_i(split), `NOTE_TO(add, note),
         .place_o(req_place), .ask_i(req_valid_q && req_taken), .ask_joins_i(joins), .ask_place_i(join_place),
-        .rsp_valid_i(ans_valid), .rsp_place_i(ans_place), .rsp_data_i(ans_data), .rsp_fault_i(ans_fault),
+        .rsp_valid_i(ans_valid), .rsp_place_i(ans_place), .rsp_hit_i(ans_hit), .rsp_data_i, .rsp_hit_data_i(ans_data), .rsp_fault_i(ans_fault),
         `FAULT_FOUND_PASS_OUT(fault, answer_fault), `DONE_PASS_OUT(done, done), `ROW_PASS_OUT(wb, wb)
     );
 

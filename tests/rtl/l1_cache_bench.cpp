@@ -213,6 +213,7 @@ void look_at_verdict(world &w, const verdict &v) {
     const uint32_t place = u.rsp_valid_i ? w.rules.asked.front().place : w.rules.hit_place;
     if (u.ans_valid_o && u.ans_place_o != place)
         bench_fail(&w.bench, "an answer for slot %u, not %u", u.ans_place_o, place);
+    if (u.ans_valid_o && u.ans_hit_o != !u.rsp_valid_i) bench_fail(&w.bench, "an answer is a hit's: %u", u.ans_hit_o);
 }
 
 // What the lines are after this cycle.
@@ -286,10 +287,12 @@ void look_at_answer(world &w) {
         if (!s.used || s.place != place) continue;
         if (!s.known) bench_fail(&w.bench, "an answer for slot %u, which is not performed", place);
         if (u.ans_fault_o != s.fault) bench_fail(&w.bench, "fault %u, not %u", u.ans_fault_o, s.fault);
-        for (uint32_t i = 0; i < 8; i++)
-            if (s.read && s.fault == 0 && u.ans_data_o[i] != s.data[i])
-                bench_fail(&w.bench, "slot %u word %u is %08x, memory held %08x when it was performed", place, i,
-                           u.ans_data_o[i], s.data[i]);
+        for (uint32_t i = 0; i < 8; i++) {
+            const uint32_t data = u.ans_hit_o ? u.ans_data_o[i] : u.rsp_data_i[i];
+            if (s.read && s.fault == 0 && data != s.data[i])
+                bench_fail(&w.bench, "slot %u word %u is %08x, memory held %08x when it was performed", place, i, data,
+                           s.data[i]);
+        }
         s.used = false;
     }
 }

@@ -139,8 +139,11 @@ static void inputs(struct run *run) {
     rtl.rsp_valid_i = count != 0 && bench_chance(bench, 1, slow);
     rtl.rsp_place_i =
         (uint8_t)(rtl.rsp_valid_i ? on_its_way[bench_below(bench, count)] : bench_below(bench, LSU_DEPTH));
-    for (uint32_t i = 0; i < 8; i++)
+    rtl.rsp_hit_i = bench_chance(bench, 1, 3);
+    for (uint32_t i = 0; i < 8; i++) {
         rtl.rsp_data_i[i] = (uint32_t)bench_random(bench);
+        rtl.rsp_hit_data_i[i] = (uint32_t)bench_random(bench);
+    }
     rtl.rsp_fault_i = (uint8_t)(bench_chance(bench, 1, 16) ? bench_below(bench, 3) : (uint32_t)ANSWER_GOOD);
 
     const bool joins = count != 0 && bench_chance(bench, 1, 3);
@@ -284,8 +287,7 @@ static void step(struct run *run) {
     struct place &from = run->places[second.place];
     const bool read = asks_for && from.answered && (run->read == 0 || take);
     const uint32_t shares = (uint32_t)std::count_if(run->noted.begin(), run->noted.begin() + run->asked,
-                                                    [&](const note &o) { return o.place == second.place; });
-    const bool first_shares = run->read != 0 && n.place == second.place;
+                                                    [&](const note &o) { return o.place == n.place; });
     uint32_t line[8];
     memcpy(line, from.data, sizeof line);
     const uint32_t fault = from.fault;
@@ -308,20 +310,20 @@ static void step(struct run *run) {
         run->faults++;
     }
     if (waits) run->waits = true;
+    // The last that has the place gives it away.
+    if (take && shares == 1) run->places[n.place].held = false;
     if (take) take_note(run, writes);
     if (read) {
         run->read = 1;
         memcpy(run->data, line, sizeof line);
         run->fault = fault;
-        // The last that has the place gives it away.
-        if (shares - first_shares == 1) from.held = false;
     }
     if (rtl.rsp_valid_i) {
         struct place &to = run->places[rtl.rsp_place_i];
         to.answered = true;
         to.fault = rtl.rsp_fault_i;
         for (uint32_t i = 0; i < 8; i++)
-            to.data[i] = rtl.rsp_data_i[i];
+            to.data[i] = rtl.rsp_hit_i ? rtl.rsp_hit_data_i[i] : rtl.rsp_data_i[i];
     }
     if (rtl.ask_i) {
         run->noted[run->asked].place = rtl.ask_joins_i ? rtl.ask_place_i : free;
