@@ -7,7 +7,7 @@
 // is kept only while its channel is being served, and only for the entry that it was read for.
 // Protocol to the parser: run_valid_o stays high, with run_* unchanged, until run_done_i (may be the same cycle).
 // hold_i/quiet_o: while hold_i is high nothing new is begun; quiet_o says that nothing is under way.
-// Throughput: a word a cycle from the line; a line costs the memory's latency + 2 cycles, a GP entry the same + 4.
+// Throughput: a word a cycle from the line; a line costs the memory's latency + 3 cycles, a GP entry the same + 5.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/methods.svh"
@@ -49,7 +49,8 @@ module gp_fetch #(
     `TRACE_GP_GET_PORTS
 );
     typedef enum logic [3:0] {
-        F_CHOOSE, F_ENTRY, F_ENTRY_REQUEST, F_ENTRY_WAIT, F_BEGIN, F_CHECK, F_RUN, F_LINE_REQUEST, F_LINE_WAIT, F_HELD, F_FINISH, F_FAULT
+        F_CHOOSE, F_ENTRY, F_ENTRY_REQUEST, F_ENTRY_WAIT, F_BEGIN, F_CHECK, F_RUN, F_LINE_REQUEST, F_LINE_WAIT, F_HELD, F_FINISH, F_FAULT,
+        F_READ = 4'd13
     } state_t;
     localparam logic [5:0] TURN_METHODS = 6'd63;
 
@@ -62,7 +63,9 @@ module gp_fetch #(
     logic [CHANNEL_W-1:0]  channel_q, channel_d;
     logic [7:0]            code_q, code_d;
     logic [31:0]           info_q, info_d;
-    logic [255:0]          line_q;
+    // Two words of a line each, in one half the line of the entry, in the other that of its block.
+    (* no_rw_check, ram_style = "block" *) logic [63:0] pair_mem_q [8];
+    logic [63:0]           pair_q;
     logic [26:0]           line_addr_q;
     logic                  line_valid_q, line_valid_d;
     logic                  started_q;            // the parser is at work on the word shown
@@ -93,10 +96,10 @@ module gp_fetch #(
     wire [32:0] entry_addr = {1'b0, gp_base} + {14'd0, gp_get, 3'd0};
     wire [16:0] gp_next = {1'b0, gp_get} + 17'd1;
     wire        wraps = {15'd0, gp_next} == gp_entries + {31'd0, inject_wrap};
-    // Two words of the line: the entry, or those around the next word of its block.
-    wire [1:0]  place = (state_q == F_RUN) ? block[4:3] : entry_addr[4:3];
-    wire [31:0] entry0 = line_q[{place, 6'd0} +: 32];
-    wire [31:0] entry1 = line_q[{place, 6'd32} +: 32];
+    // The entry, or the word that is shown and its neighbour. They are read in F_READ, and again when a word has been taken: then those of the next one.
+    wire [1:0]  pair = line_valid_q ? block[4:3] + 2'(state_q == F_RUN && block[2]) : entry_addr[4:3];
+    wire [31:0] entry0 = pair_q[31:0];
+    wire [31:0] entry1 = pair_q[63:32];
     wire        line_hit = line_valid_q && line_addr_q == block[31:5];
 
     // ---- choice of a channel ----
@@ -152,16 +155,17 @@ module gp_fetch #(
                 if (!entries_bad && !put_bad && !get_bad) begin
                     code_d = `FAULT_GPFIFO;
                     info_d = entry_addr[31:0];
-                    if (inject_stale && !entry_addr[32] && line_addr_q == entry_addr[31:5]) state_d = F_BEGIN;
+                    if (inject_stale && !entry_addr[32] && line_addr_q == entry_addr[31:5]) state_d = F_READ;
                     else if (!entry_addr[32]) state_d = F_ENTRY_REQUEST;
                 end
             end
             F_ENTRY_REQUEST: if (mem_req_ready_i) state_d = F_ENTRY_WAIT;
             F_ENTRY_WAIT: if (mem_rsp_valid_i) begin
                 if (mem_rsp_fault_i == `ANSWER_BUS_ERROR) code_d = `FAULT_BUS_ERROR;
-                state_d = F_BEGIN;
+                state_d = F_READ;
                 if (mem_rsp_fault_i != `ANSWER_GOOD) state_d = F_FAULT;
             end
+            F_READ: state_d = line_valid_q ? F_RUN : F_BEGIN;
             F_BEGIN: state_d = F_CHECK;
             F_CHECK: begin
                 info_d = entry1;
@@ -189,7 +193,7 @@ module gp_fetch #(
                 code_d = mem_rsp_fault_i == `ANSWER_BUS_ERROR ? `FAULT_BUS_ERROR : `FAULT_PBFETCH;
                 info_d = block;
                 line_valid_d = 1'b1;
-                state_d = F_RUN;
+                state_d = F_READ;
                 if (mem_rsp_fault_i != `ANSWER_GOOD) state_d = F_FAULT;
             end
 
@@ -238,13 +242,10 @@ module gp_fetch #(
     end
 
     always_ff @(posedge clk_i) begin
-        if (rst_i) begin
-            line_q <= 256'd0;
-            line_addr_q <= 27'd0;
-        end else if (mem_rsp_valid_i) begin
-            line_q <= mem_rsp_data_i;
-            line_addr_q <= mem_req_addr_o[31:5];
-        end
+        if (mem_rsp_valid_i) for (int i = 0; i < 4; i++) pair_mem_q[{state_q == F_LINE_WAIT, 2'(i)}] <= mem_rsp_data_i[i*64 +: 64];
+        if (state_q == F_READ || consume) pair_q <= pair_mem_q[{line_valid_q, pair}];
+        if (rst_i) line_addr_q <= 27'd0;
+        else if (mem_rsp_valid_i) line_addr_q <= mem_req_addr_o[31:5];
     end
 
     for (genvar g = 0; g < CHANNELS; g++) begin : g_channel
@@ -305,6 +306,7 @@ module gp_fetch #(
     always_ff @(posedge clk_i) begin
         if (!rst_i) begin
             assert (!(mem_rsp_valid_i && state_q != F_ENTRY_WAIT && state_q != F_LINE_WAIT));  // no answer without a request
+            assert (!(state_q == F_ENTRY && line_valid_q));                                   // so F_READ knows what was read
             assert (!(state_q == F_FINISH && held_i[channel_q]));                             // nothing is left behind
             assert (!(state_q == F_FAULT && ring_faulted_i[channel_q]));
         end

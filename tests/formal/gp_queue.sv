@@ -90,10 +90,11 @@ module prove_gp_queue #(
     (* hierconn *) wire [3:0] \fetch.state_q ;
     (* hierconn *) wire [CHANNEL_W-1:0] \fetch.channel_q ;
     (* hierconn *) wire [CHANNELS-1:0] \fetch.busy_q , \registers.fault_pending_q , \registers.owned_q ;
-    (* hierconn *) wire \fetch.started_q ;
+    (* hierconn *) wire \fetch.started_q , \fetch.line_valid_q ;
+    wire line_valid = \fetch.line_valid_q ;
     wire [3:0] state = \fetch.state_q ;
     localparam [3:0] F_CHOOSE = 4'd0, F_ENTRY = 4'd1, F_ENTRY_WAIT = 4'd3, F_BEGIN = 4'd4, F_CHECK = 4'd5, F_RUN = 4'd6, F_LINE_WAIT = 4'd8, F_HELD = 4'd9,
-                     F_FINISH = 4'd10, F_FAULT = 4'd11;
+                     F_FINISH = 4'd10, F_FAULT = 4'd11, F_READ = 4'd13;
     localparam [2:0] RUN_METHOD = 3'd1, RUN_HELD = 3'd2, RUN_YIELD = 3'd5;
 
     // The memory answers what it was asked; the parser holds a method from RUN_HELD until that one is done, or its channel is reset.
@@ -129,7 +130,8 @@ module prove_gp_queue #(
         end
     end
     wire served = \fetch.channel_q == c && state != F_CHOOSE;
-    wire in_work = busy || (served && state >= F_ENTRY && state <= F_CHECK);
+    wire reads_entry = state == F_READ && !line_valid;
+    wire in_work = busy || (served && ((state >= F_ENTRY && state <= F_CHECK) || reads_entry));
     wire finished = get_valid && get_channel == c && !rst;
     wire begun = served && state == F_BEGIN;
     wire count_good = count >= 32'd2 && count <= 32'd65536;
@@ -183,12 +185,13 @@ module prove_gp_queue #(
     // Invariants: what is in work stands in the queue; registers change only where the fetch expects it.
     `CHECK(rst || !kept_before || !in_work || get != put[15:0])
     `CHECK(rst || !served || state != F_ENTRY || put != {16'd0, get})
-    `CHECK(rst || !served || state <= F_ENTRY || state > F_BEGIN || (count_good && {16'd0, get} < count && put < count && put != {16'd0, get}))
-    `CHECK(rst || state <= F_FAULT)
+    `CHECK(rst || !served || !((state > F_ENTRY && state <= F_BEGIN) || reads_entry) || (count_good && {16'd0, get} < count && put < count && put != {16'd0, get}))
+    `CHECK(rst || state <= F_FAULT || state == F_READ)
+    `CHECK(rst || state < F_ENTRY || state > F_CHECK || !line_valid)
     `CHECK(rst || !held[c] || busy)
     `CHECK(rst || state == F_CHOOSE || (state == F_HELD) == held[\fetch.channel_q ])
     `CHECK(rst || !served || state != F_FINISH || busy)
-    `CHECK(rst || !served || state < F_CHECK || state == F_FAULT || (state == F_RUN && !\fetch.started_q ) || busy)
+    `CHECK(rst || !served || state < F_CHECK || state == F_FAULT || reads_entry || (state == F_RUN && !\fetch.started_q ) || busy)
     `CHECK(rst || !\fetch.started_q || state == F_RUN || state == F_HELD || state == F_CHOOSE)
     `CHECK(rst || state == F_CHOOSE || (state == F_RUN && !\fetch.started_q ) || !faulted[\fetch.channel_q ])
     `CHECK(rst || (faulted & \registers.fault_pending_q ) == '0)

@@ -36,7 +36,8 @@ enum state {
     LINE_WAIT,
     HELD,
     FINISH,
-    FAULT
+    FAULT,
+    READ
 };
 
 struct ring {
@@ -270,11 +271,12 @@ static struct next rule(struct fetch_run *run, bool shows, uint32_t ready, bool 
             break;
         case ENTRY_WAIT:
             if (!rtl.mem_rsp_valid_i) break;
-            n.state = BEGIN;
+            n.state = READ;
             if (rtl.mem_rsp_fault_i == ANSWER_GOOD) break;
             to_fault(n, refused != 0 ? refused : FAULT_GPFIFO, (uint32_t)entry_addr(r));
             twin_refused(run, n, true);
             break;
+        case READ: n.state = run->line_valid ? RUN : BEGIN; break;
         case BEGIN: n.state = CHECK; break;
         case CHECK:
             check_entry(run->line[at + 1], n);
@@ -297,7 +299,7 @@ static struct next rule(struct fetch_run *run, bool shows, uint32_t ready, bool 
         case LINE_WAIT:
             if (!rtl.mem_rsp_valid_i) break;
             n.line_valid = true;
-            n.state = RUN;
+            n.state = READ;
             if (rtl.mem_rsp_fault_i == ANSWER_GOOD) break;
             to_fault(n, refused != 0 ? refused : FAULT_PBFETCH, r.block);
             twin_refused(run, n, false);
