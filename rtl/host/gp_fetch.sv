@@ -165,7 +165,10 @@ module gp_fetch #(
                 state_d = F_READ;
                 if (mem_rsp_fault_i != `ANSWER_GOOD) state_d = F_FAULT;
             end
-            F_READ: state_d = line_valid_q ? F_RUN : F_BEGIN;
+            F_READ: begin
+                state_d = F_BEGIN;
+                if (line_valid_q) state_d = F_RUN;
+            end
             F_BEGIN: state_d = F_CHECK;
             F_CHECK: begin
                 info_d = entry1;

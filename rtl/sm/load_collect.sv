@@ -7,9 +7,9 @@
 // answer. That is place_o, which is free, or with ask_joins_i the place of a request whose answer has not come before this cycle: both have that
 // answer. Answers name the place and are never held up: they wait there, in a RAM that has one for each of the LSU_DEPTH requests that may be noted,
 // until the last of those that have it is worked off. The line comes from memory or from a cache (rsp_hit_i). Where one word of a line is taken a
-// cycle, both have a RAM that is written a line and read a word at a time, and the choice between them is one of words. The instruction is finished (done_valid_o, or fault_valid_o
-// until taken, for the first fault among its answers) when the last request of its last portion is answered and the portion is handed to
-// the write-back.
+// cycle, both have a RAM that is written a line and read a word at a time, and the choice between them is one of words.
+// The instruction is finished (done_valid_o, or fault_valid_o until taken, for the first fault among its answers) when the last request of its last
+// portion is answered and the portion is handed to the write-back.
 // Latency: 3 cycles from a portion's last answer to its row (wb_*). Throughput: an answer a cycle while no row waits (of wide
 // accesses LOAD_WORDS words a cycle, and of more lanes than LOAD_LANES as many cycles as there are groups of them).
 `default_nettype none
