@@ -8,7 +8,8 @@
 // others_o those in which load_store has threads too.
 //
 // Out: while next_valid_o, next_* is the oldest portion not taken and what its instruction is. take_i takes it: in the cycle after stand its
-// first words to store (data_o, SHARED_WORDS of each lane; of CAS the new values). further_i: the words of beat_i instead. operands_i: in the cycle
+// first words to store (data_o, SHARED_WORDS of each lane; of CAS the new values), narrow ones in every place of their word, and where an access
+// has fewer words they stand in the columns of the others too. further_i: the words of beat_i instead. operands_i: in the cycle
 // after stands what atomics work with (operand_o), until the next operands_i: of all lanes, of lane operands_lane_i alone where one unit serves them.
 // ended_i: the last portion of the oldest instruction taken has been served, its place is free. A fault waits until nothing is served (busy_i).
 // Throughput: a portion a cycle in and out. Latency: from the last portion in to next_valid_o one cycle.
@@ -164,15 +165,24 @@ module shared_intake #(
             lanes_mem_q[at[ENTRY_W-1:0]] <= {in_portion_i, in_own};
         end
 
-    // Words to store: word w of a lane in column w % SHARED_WORDS.
+    // Words to store: word w of a lane in column w % SHARED_WORDS; of fewer words the others' columns have them too. A narrow word stands in
+    // every place.
+    logic [WORD_W-1:0] in_words;
+    always_comb begin
+        in_words = in_c_i;
+        for (int l = 0; l < LANES; l++) begin
+            if (size == `SIZE_U8 || size == `SIZE_S8) in_words[l*32+8 +: 8] = in_c_i[l*32 +: 8];
+            if (low_ones < 4'd3) in_words[l*32+16 +: 16] = in_words[l*32 +: 16];
+        end
+    end
     logic [ENTRY_W-1:0] entry_q;  // taken last
     wire  [ENTRY_W-1:0] entry = take_i ? read_at : entry_q;
     wire  [1:0]         beat = take_i ? 2'd0 : beat_i;
     for (genvar k = 0; k < SHARED_WORDS; k++) begin : g_column
         (* no_rw_check *) logic [WORD_W-1:0] data_mem_q [ENTRIES*BEATS];
-        wire write = 32'(in_pass_i) % SHARED_WORDS == k;
+        wire write = (32'(in_pass_i) % SHARED_WORDS & ~k) == 0;  // the later words come later
         always_ff @(posedge clk_i) begin
-            if (push && write) data_mem_q[$clog2(ENTRIES*BEATS)'(32'(at[ENTRY_W-1:0]) * BEATS + 32'(in_pass_i[1:0]) / SHARED_WORDS)] <= in_c_i;
+            if (push && write) data_mem_q[$clog2(ENTRIES*BEATS)'(32'(at[ENTRY_W-1:0]) * BEATS + 32'(in_pass_i[1:0]) / SHARED_WORDS)] <= in_words;
             if (take_i || further_i) data_o[k*WORD_W +: WORD_W] <= data_mem_q[$clog2(ENTRIES*BEATS)'(32'(entry) * BEATS + 32'(beat))];
         end
     end

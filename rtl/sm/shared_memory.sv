@@ -161,72 +161,62 @@ module shared_memory #(
     end
 
     logic [LANES-1:0]          turn, bank_used;
-    logic [LANES*SHARED_W-1:0] bank_row, lane_row;
-    logic [LANES*BANK_W-1:0]   lane_bank, bank_lane;  // bank of each lane's first word; lowest lane of each bank
-    logic [LANES*4-1:0]        bank_we;
+    logic [LANES*SHARED_W-1:0] bank_row;
+    logic [LANES*BANK_W-1:0]   lane_bank;             // bank of each lane's first word
+    logic [LANES*BANK_W-1:0]   bank_lane;             // lowest lane of each bank
+    logic [LANES*4-1:0]        bank_we, lane_we, lane_stores;
     logic [WORD_W-1:0]         bank_data;
-    logic [4*WORD_W-1:0]       lane_data;             // of each lane what goes into banks 0, 1, 2, 3 of four
-    logic [LANES*4-1:0]        lane_we;
-    logic [BANK_W-1:0]         byte_lane;
-    // Bytes of a word that a thread stores; narrow stores have theirs in every place of the word.
+    logic [LANES*LANES-1:0]    same_bank, same_word;  // of each two lanes, the higher first
+    logic [LANES-1:0]          first;                 // lowest lanes of their banks
+    logic                      meets, picked, stores;
+    // Bytes of a word that a thread stores; narrow stores have theirs in every place of the word. Addresses are aligned.
     wire  [3:0]                size_we = byte_size ? 4'b0001 : half_size ? 4'b0011 : 4'b1111;
 
     always_comb begin
-        turn = '0;
+        same_bank = '0;
+        same_word = '0;
+        for (int l = 0; l < LANES; l++) begin
+            lane_bank[l*BANK_W +: BANK_W] = place_q[l*PLACE_W+2 +: BANK_W] | (BANK_W'(beat_q) << $clog2(SHARED_WORDS));
+            lane_we[l*4 +: 4] = size_we << place_q[l*PLACE_W +: 2];
+            for (int o = 0; o < l; o++) begin
+                same_bank[l*LANES + o] = place_q[l*PLACE_W+2 +: BANK_W] == place_q[o*PLACE_W+2 +: BANK_W];
+                same_word[l*LANES + o] = same_bank[l*LANES + o] && place_q[l*PLACE_W+2+BANK_W +: SHARED_W] == place_q[o*PLACE_W+2+BANK_W +: SHARED_W];
+            end
+        end
+        // The banks of a group have the same lowest lane, so a lane has its turn in all of them or in none.
+        first = left_q;
+        for (int l = 0; l < LANES; l++) begin
+            for (int o = 0; o < l; o++) if (left_q[o] && same_bank[l*LANES + o]) first[l] = 1'b0;
+            turn[l] = first[l];
+            for (int o = 0; o < l; o++) if (left_q[l] && first[o] && same_word[l*LANES + o] && !access_atomic_q) turn[l] = 1'b1;
+            if (INJECT != 0 && inject_i == 8'd19 && !access_atomic_q) turn[l] = left_q[l];
+        end
+        if (one) turn = one_turn;
+        // Of a byte the highest lane that stores it stays.
+        for (int l = 0; l < LANES; l++) begin
+            lane_stores[l*4 +: 4] = turn[l] ? lane_we[l*4 +: 4] : 4'd0;
+            for (int o = l + 1; o < LANES; o++) if (turn[o] && same_word[o*LANES + l]) lane_stores[l*4 +: 4] = lane_stores[l*4 +: 4] & ~lane_we[o*4 +: 4];
+        end
+        // Bank by bank, so that every place is a constant. What nobody wants or stores is zero. The place of bank 0 has what the one unit for
+        // atomics works on, whose bank that is not.
         bank_used = '0;
         bank_row = '0;
         bank_lane = '0;
-        lane_bank = '0;
         bank_we = '0;
         bank_data = '0;
-        lane_row = '0;
-        lane_data = '0;
-        lane_we = '0;
-        byte_lane = '0;
-        if (portion_valid_q) begin
-            for (int q = 0; q < 4; q++) begin
-                lane_data[q*WORD_W +: WORD_W] = data_q[WORD_W-1:0];
-                if (group == 2'd1) lane_data[q*WORD_W +: WORD_W] = data_q[(q % 2 % SHARED_WORDS)*WORD_W +: WORD_W];
-                if (group == 2'd3) lane_data[q*WORD_W +: WORD_W] = data_q[(q % SHARED_WORDS)*WORD_W +: WORD_W];
-                for (int l = 0; l < LANES; l++) begin
-                    if (byte_size) lane_data[q*WORD_W + l*32 +: 32] = {4{data_q[l*32 +: 8]}};
-                    if (half_size) lane_data[q*WORD_W + l*32 +: 32] = {2{data_q[l*32 +: 16]}};
-                end
-            end
+        for (int b = 0; b < LANES; b++)
             for (int l = 0; l < LANES; l++) begin
-                lane_bank[l*BANK_W +: BANK_W] = place_q[l*PLACE_W+2 +: BANK_W] | (BANK_W'(beat_q) << $clog2(SHARED_WORDS));
-                lane_row[l*SHARED_W +: SHARED_W] = place_q[l*PLACE_W+2+BANK_W +: SHARED_W];
-                lane_we[l*4 +: 4] = size_we << ((byte_size || half_size) ? place_q[l*PLACE_W +: 2] : 2'd0);
-            end
-            // Bank by bank, so that every place is a constant. The place of bank 0 has what the one unit for atomics works on, whose bank that is not.
-            for (int b = 0; b < LANES; b++) begin
-                for (int l = LANES - 1; l >= 0; l--)
-                    if ((one && b == 0) ? one_turn[l] : left_q[l] && lane_bank[l*BANK_W +: BANK_W] == (BANK_W'(b) & first_bank)) begin
-                        bank_used[b] = 1'b1;
-                        bank_lane[b*BANK_W +: BANK_W] = BANK_W'(l);
-                    end
-                bank_row[b*SHARED_W +: SHARED_W] = lane_row[32'(bank_lane[b*BANK_W +: BANK_W])*SHARED_W +: SHARED_W];
-                // The banks of a group have the same lowest lane, so a lane has its turn in all of them or in none.
-                for (int l = 0; l < LANES; l++)
-                    if (left_q[l] && lane_bank[l*BANK_W +: BANK_W] == BANK_W'(b)) begin
-                        turn[l] = access_atomic_q ? bank_lane[b*BANK_W +: BANK_W] == BANK_W'(l)
-                                                  : bank_row[b*SHARED_W +: SHARED_W] == lane_row[l*SHARED_W +: SHARED_W];
-                        if (INJECT != 0 && inject_i == 8'd19 && !access_atomic_q) turn[l] = 1'b1;
-                    end
-            end
-            if (one) turn = one_turn;
-            // Each byte by the number of its lane, the highest that stores it; a byte that nobody stores is any.
-            for (int b = 0; b < LANES; b++)
+                meets = lane_bank[l*BANK_W +: BANK_W] == (BANK_W'(b) & first_bank);
+                picked = (one && b == 0) ? one_turn[l] : first[l] && meets;
+                bank_used[b] = bank_used[b] | picked;
+                bank_lane[b*BANK_W +: BANK_W] = bank_lane[b*BANK_W +: BANK_W] | ({BANK_W{picked}} & BANK_W'(l));
+                bank_row[b*SHARED_W +: SHARED_W] = bank_row[b*SHARED_W +: SHARED_W] | ({SHARED_W{picked}} & place_q[l*PLACE_W+2+BANK_W +: SHARED_W]);
                 for (int k = 0; k < 4; k++) begin
-                    byte_lane = '0;
-                    for (int l = 0; l < LANES; l++)
-                        if (turn[l] && ((one && b == 0) || lane_bank[l*BANK_W +: BANK_W] == (BANK_W'(b) & first_bank)) && lane_we[l*4 + k]) begin
-                            byte_lane = BANK_W'(l);
-                            if (access_store_q) bank_we[b*4 + k] = 1'b1;
-                        end
-                    bank_data[b*32 + k*8 +: 8] = lane_data[(b % 4)*WORD_W + 32'(byte_lane)*32 + k*8 +: 8];
+                    stores = lane_stores[l*4 + k] && (meets || (one && b == 0));
+                    bank_we[b*4 + k] = bank_we[b*4 + k] | (stores && access_store_q);
+                    bank_data[b*32 + k*8 +: 8] = bank_data[b*32 + k*8 +: 8] | ({8{stores}} & data_q[(b % SHARED_WORDS)*WORD_W + l*32 + k*8 +: 8]);
                 end
-        end
+            end
     end
     wire beat_end = serve && turn == left_q;
     assign further = beat_end && beat_q != last_beat;
@@ -241,7 +231,7 @@ module shared_memory #(
     logic [WORD_W-1:0]         m_data_q, bank_read;
     logic [SHARED_ATOMICS*32-1:0] a_data_q, atomic_result;
     logic [1:0]                m_beat_q, r_beat_q;
-    logic [3:0]                m_size_q, r_size_q;
+    logic                      m_byte_q, m_half_q, m_signed_q, r_byte_q, r_half_q, r_signed_q;
     logic                      m_reads_q, m_end_q, r_end_q;  // no store; a portion's last pass
     logic [3:0]                m_atom_q;
     logic [SHARED_W-1:0]       a_row;                        // of the one unit for atomics
@@ -249,6 +239,7 @@ module shared_memory #(
 
     assign clear_ready_o = !m_valid_q && !a_valid_q;
     wire clear_go = clear_valid_i && clear_ready_o;
+    wire [SHARED_W-1:0] other_row = a_valid_q ? a_row : clear_row_i;  // than that in M; not both at once
 
     for (genvar b = 0; b < LANES; b++) begin : g_bank
         (* no_rw_check *) logic [31:0] bank_mem_q [ROWS];
@@ -262,16 +253,11 @@ module shared_memory #(
             row = m_row_q[b*SHARED_W +: SHARED_W];
             we = m_we_q[b*4 +: 4];
             data = m_data_q[b*32 +: 32];
-            if (a_valid_q && a_used_q[b]) begin
+            if (clear_go || (a_valid_q && a_used_q[b])) begin
                 use_bank = 1'b1;
-                if (ONE != 0) row = a_row;
+                if (ONE != 0 || clear_go) row = other_row;
                 we = 4'b1111;
-                data = a_data_q[(b % SHARED_ATOMICS)*32 +: 32];
-            end else if (clear_go) begin
-                use_bank = 1'b1;
-                row = clear_row_i;
-                we = 4'b1111;
-                data = 32'd0;
+                data = clear_go ? 32'd0 : a_data_q[(b % SHARED_ATOMICS)*32 +: 32];
             end
         end
         always_ff @(posedge unit_clk)
@@ -283,37 +269,32 @@ module shared_memory #(
     end
 
     // ---- R: words to their lanes; word k of a lane comes from its first bank | k ----
+    // Of the banks k, k + SHARED_WORDS, ... a lane takes one word; of these words its first is one, the others are behind it.
     logic [SHARED_WORDS*WORD_W-1:0] value;
-    logic [31:0]                    lane_word;
+    logic [SHARED_WORDS*32-1:0]     column_words;
+    logic [31:0]                    lane_word, first_word;  // first_word: lane 0's, whole
+    logic                           fill;                   // above a narrow word
     always_comb begin
-        value = '0;
-        lane_word = '0;
-        if (r_valid_q)
+        for (int l = LANES - 1; l >= 0; l--) begin
             for (int k = 0; k < SHARED_WORDS; k++)
-                for (int l = 0; l < LANES; l++) begin
-                    lane_word = bank_read[(32'(r_bank_q[l*BANK_W +: BANK_W]) | k)*32 +: 32];
-                    if (k == 0)
-                        case (r_size_q)
-                            `SIZE_U8: lane_word = {24'd0, lane_word[32'(r_low_q[l*2 +: 2])*8 +: 8]};
-                            `SIZE_S8: begin
-                                lane_word = {24'd0, lane_word[32'(r_low_q[l*2 +: 2])*8 +: 8]};
-                                lane_word[31:8] = {24{lane_word[7]}};
-                            end
-                            `SIZE_U16: lane_word = {16'd0, r_low_q[l*2+1] ? lane_word[31:16] : lane_word[15:0]};
-                            `SIZE_S16: begin
-                                lane_word = {16'd0, r_low_q[l*2+1] ? lane_word[31:16] : lane_word[15:0]};
-                                lane_word[31:16] = {16{lane_word[15]}};
-                            end
-                            default: ;
-                        endcase
-                    value[(k*LANES + l)*32 +: 32] = lane_word;
-                end
+                column_words[k*32 +: 32] = bank_read[(32'(r_bank_q[l*BANK_W +: BANK_W]) & ~(SHARED_WORDS - 1) | k)*32 +: 32];
+            for (int k = 1; k < SHARED_WORDS; k++)
+                value[(k*LANES + l)*32 +: 32] = column_words[((k == 1) ? (32'(r_bank_q[l*BANK_W +: BANK_W]) % SHARED_WORDS | 1) : k)*32 +: 32];
+            first_word = column_words[(32'(r_bank_q[l*BANK_W +: BANK_W]) % SHARED_WORDS)*32 +: 32];
+            // Whole words have zeros in the low bits of their addresses.
+            lane_word = first_word;
+            lane_word[7:0] = first_word[32'(r_low_q[l*2 +: 2])*8 +: 8];
+            if (r_low_q[l*2+1]) lane_word[15:8] = first_word[31:24];
+            fill = r_signed_q && (r_byte_q ? lane_word[7] : lane_word[15]);
+            if (r_byte_q) lane_word[15:8] = {8{fill}};
+            if (r_byte_q || r_half_q) lane_word[31:16] = {16{fill}};
+            value[l*32 +: 32] = lane_word;
+        end
     end
 
     // ---- R: atomics ----
     if (ONE != 0) begin : g_one
         // Lane 0 has the bank's word too, and bank 0 the new value of CAS. The word is taken before it is made narrower, which takes time.
-        wire  [31:0]         old = bank_read[32'(r_bank_q[BANK_W-1:0])*32 +: 32];
         logic [31:0]         r_operand_q, r_swap_q;
         logic [3:0]          r_atom_q;
         logic [SHARED_W-1:0] r_row_q, a_row_q;
@@ -326,7 +307,7 @@ module shared_memory #(
             a_row_q <= r_row_q;
         end
         atomic_alu u_atomic_alu (
-            .atom_i(r_atom_q), .old_i(old), .operand_i(r_operand_q), .swap_i(r_swap_q), .result_o(atomic_result), .known_o(known)
+            .atom_i(r_atom_q), .old_i(first_word), .operand_i(r_operand_q), .swap_i(r_swap_q), .result_o(atomic_result), .known_o(known)
         );
         assign a_row = a_row_q;
         always_comb for (int b = 0; b < LANES; b++) a_used[b] = r_bank_q[BANK_W-1:0] == BANK_W'(b);
@@ -388,7 +369,9 @@ module shared_memory #(
             m_data_q <= bank_data;
             m_lane_q <= bank_lane;
             m_beat_q <= beat_q;
-            m_size_q <= size;
+            m_byte_q <= byte_size;
+            m_half_q <= half_size;
+            m_signed_q <= size == `SIZE_S8 || size == `SIZE_S16;
             m_atom_q <= access_mod_q;
             m_reads_q <= !access_store_q;
             m_atomic_q <= access_atomic_q;
@@ -401,7 +384,9 @@ module shared_memory #(
             r_bank_q <= m_bank_q;
             r_low_q <= m_low_q;
             r_beat_q <= m_beat_q;
-            r_size_q <= m_size_q;
+            r_byte_q <= m_byte_q;
+            r_half_q <= m_half_q;
+            r_signed_q <= m_signed_q;
             r_slot_q <= m_slot_q;
             r_atomic_q <= m_atomic_q;
         end
