@@ -140,13 +140,14 @@ module load_collect #(
         wire  [LANES-1:0] rest = wanted & ~turn;
         wire              stays = answer_valid_q && !answer_end;
         wire  [PTR_W-1:0] word_place = stays ? answer_place_q : read_place;
+        wire  [1:0]       beat_next = beat_q + 2'd1;
         always_comb begin
             add_first = add_low_i[2 +: 3];
             next_lane = note_low[2 +: 3];
             for (int l = LANES - 1; l >= 0; l--) if (add_lanes_i[l]) add_first = add_low_i[l*5+2 +: 3];
             for (int l = LANES - 1; l >= 0; l--) if (rest[l]) next_lane = note_low[l*5+2 +: 3];
             next_word = read_first;
-            if (stays) next_word = beat_end ? first_q | 3'(beat_q + 2'd1) : next_lane | 3'(beat_q);
+            if (stays) next_word = beat_end ? first_q | 3'(beat_next) : next_lane | 3'(beat_q);
         end
         always_ff @(posedge clk_i) begin
             if (add_i) first_mem_q[add_ptr_q] <= add_first;

@@ -178,7 +178,7 @@ module shared_memory #(
         for (int l = 0; l < LANES; l++) begin
             lane_bank[l*BANK_W +: BANK_W] = place_q[l*PLACE_W+2 +: BANK_W] | (BANK_W'(beat_q) << $clog2(SHARED_WORDS));
             lane_we[l*4 +: 4] = size_we << place_q[l*PLACE_W +: 2];
-            for (int o = 0; o < l; o++) begin
+            for (int o = 0; o < LANES; o++) if (o < l) begin
                 same_bank[l*LANES + o] = place_q[l*PLACE_W+2 +: BANK_W] == place_q[o*PLACE_W+2 +: BANK_W];
                 same_word[l*LANES + o] = same_bank[l*LANES + o] && place_q[l*PLACE_W+2+BANK_W +: SHARED_W] == place_q[o*PLACE_W+2+BANK_W +: SHARED_W];
             end
@@ -186,16 +186,17 @@ module shared_memory #(
         // The banks of a group have the same lowest lane, so a lane has its turn in all of them or in none.
         first = left_q;
         for (int l = 0; l < LANES; l++) begin
-            for (int o = 0; o < l; o++) if (left_q[o] && same_bank[l*LANES + o]) first[l] = 1'b0;
+            for (int o = 0; o < LANES; o++) if (o < l && left_q[o] && same_bank[l*LANES + o]) first[l] = 1'b0;
             turn[l] = first[l];
-            for (int o = 0; o < l; o++) if (left_q[l] && first[o] && same_word[l*LANES + o] && !access_atomic_q) turn[l] = 1'b1;
+            for (int o = 0; o < LANES; o++) if (o < l && left_q[l] && first[o] && same_word[l*LANES + o] && !access_atomic_q) turn[l] = 1'b1;
             if (INJECT != 0 && inject_i == 8'd19 && !access_atomic_q) turn[l] = left_q[l];
         end
         if (one) turn = one_turn;
         // Of a byte the highest lane that stores it stays.
         for (int l = 0; l < LANES; l++) begin
             lane_stores[l*4 +: 4] = turn[l] ? lane_we[l*4 +: 4] : 4'd0;
-            for (int o = l + 1; o < LANES; o++) if (turn[o] && same_word[o*LANES + l]) lane_stores[l*4 +: 4] = lane_stores[l*4 +: 4] & ~lane_we[o*4 +: 4];
+            for (int o = 0; o < LANES; o++)
+                if (o > l && turn[o] && same_word[o*LANES + l]) lane_stores[l*4 +: 4] = lane_stores[l*4 +: 4] & ~lane_we[o*4 +: 4];
         end
         // Bank by bank, so that every place is a constant. What nobody wants or stores is zero. The place of bank 0 has what the one unit for
         // atomics works on, whose bank that is not.

@@ -263,7 +263,8 @@ module sm #(
         .REG_W(REG_W), .INJECT(INJECT)
     ) u_issue (
         .clk_i, .rst_i, .inject_i, `FETCHED_TO(fetched, fetched), `SLOT_ACCESS_PASS_IN(slot, slot),
-        .pred_warp_o(pred_warp), .pred_pending_i(preds_pending), .pred_cleared_i(pred_cleared), .pred_cleared_warp_i(pred_write_warp), .pred_cleared_number_i(pred_write_pred),
+        .pred_warp_o(pred_warp), .pred_pending_i(preds_pending),
+        .pred_cleared_i(pred_cleared), .pred_cleared_warp_i(pred_write_warp), .pred_cleared_number_i(pred_write_pred),
         .pred_guard_o(guard_number), .pred_p1_o(p1_number), .pred_p2_o(p2_number),
         .pred_guard_i(guard), .pred_p1_i(p1), .pred_p2_i(p2),
         .active_warp_o(active_warp), .active_i(active), .inside_i(insiders), .count_bound_i(count_bound),

@@ -16,7 +16,8 @@ static work_words straight_place(uint places, uint clock, uint bits, uint other)
 
 // Tag and threads_max of a kernel, by one load: as a number the address is known to be a multiple of 8.
 static inline uint2 straight_known(uint with) {
-    return *(const __global uint2 *)(uint)&((const __global struct work_kernel *)with)->straight;
+    const __global struct work_kernel *launched = (const __global struct work_kernel *)with;
+    return *(const __global uint2 *)(uint)(&launched->straight);
 }
 
 // Fills the piece with what launches of a kernel have in common (`with`: its struct work_kernel), in one dimension and from 0
