@@ -36,8 +36,10 @@ static bool strange(const struct subvector *s, uint32_t region) {
 static uint32_t find(struct subvector *s, const struct subvector_request *request) {
     for (uint32_t r = 0; r < s->region_count; r++)
         if (s->regions[r].valid && s->regions[r].channel == request->channel &&
-            s->regions[r].address == request->address)
+            s->regions[r].address == request->address) {
+            if (!used(s, r)) s->regions[r].begun = true;
             return r;
+        }
     const uint32_t place = s->next;
     s->next = s->next + 1 < s->region_count ? s->next + 1 : 0;
     if (used(s, place)) return SUBVECTOR_NONE;
@@ -117,7 +119,7 @@ bool subvector_window(struct subvector *s, uint32_t region, uint32_t cycles, uin
     const bool high = (uint64_t)r->misses * RATE_ONE >= (uint64_t)s->window * threshold;
     const bool before = r->second;
     const bool dear = cycles > (uint64_t)r->before + r->before / (r->back == BACK_MOST ? 4 : 8);
-    const bool doubt = dear && r->steady && !r->trial;
+    const bool doubt = (r->begun ? r->doubt : dear) && r->steady && !r->trial;
     window->reads = r->reads;
     window->misses = r->misses;
     if (r->steady && r->trial) {
@@ -133,7 +135,7 @@ bool subvector_window(struct subvector *s, uint32_t region, uint32_t cycles, uin
         r->wait = (uint32_t)WINDOWS_WAIT << r->back;
     } else if (r->steady) {
         r->cost = r->cost == 0 ? cycles : (r->cost + cycles) / 2;
-        if (r->wait != 0 && !(dear && r->doubt)) {
+        if (r->wait != 0 && !(dear && !r->begun && r->doubt)) {
             r->wait--;
         } else if (r->second || high) {
             r->second = !r->second;
@@ -142,6 +144,7 @@ bool subvector_window(struct subvector *s, uint32_t region, uint32_t cycles, uin
     }
     r->steady = r->second == before;
     r->doubt = doubt;
+    r->begun = false;
     r->reads = r->misses = 0;
     window->second = r->second;
     window->trial = r->trial;

@@ -18,6 +18,7 @@ struct subvector_region {
     uint32_t before;         // .. of the order before, or what the last trial did not beat; none: UINT32_MAX
     uint32_t wait, back;
     bool doubt;  // the last window was dear
+    bool begun;  // in this one a warp has come while none was in the region
 };
 
 struct subvector_warp {

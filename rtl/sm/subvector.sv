@@ -14,9 +14,10 @@
 // stayed, or that a trial did not beat, by mistake (windows at a kernel's end are of few warps or of the last portion; a new launch begins
 // otherwise) shows it: when two windows in a row take an eighth more cycles than the mean of the order before, or than its own when the trial
 // failed, the next trial is at once; a quarter more when several trials in a row have failed. One window alone says nothing: a launch begins
-// without its lines. The first window of a region, and of an order, is not used, and over when a trial has taken half as long: the cache still
-// holds other lines. Nothing is counted while a warp in the region runs in the other order, as it may until it ends the sequence or takes a
-// BRA.TURN with no portion waiting.
+// without its lines. Nor does one in which a warp comes into the region while none is in it: what the window before said stands. The first
+// window of a region, and of an order, is not used, and over when a trial has taken half as long: the cache still holds other lines. Nothing
+// is counted while a warp in the region runs in the other order, as it may until it ends the sequence or takes a BRA.TURN with no portion
+// waiting.
 //
 // Warps with shared rows stay in the second order; launches ask look_first_o whether the next ones should rather have private rows. Which regions lie
 // in the kernel's code is compared a cycle before: look_first_o is right from the cycle behind look_* on, while look_known_o is high (it is low for a
@@ -83,6 +84,7 @@ module subvector #(
     // ---- regions ----
     logic [REGIONS-1:0]    valid_q, second_q, trial_q, steady_q;  // steady: not the first window of its order
     logic [REGIONS-1:0]    doubt_q;                               // the window before was dear
+    logic [REGIONS-1:0]    begun_q;                               // in this one a warp has come while none was in the region
     logic [TAG_W-1:0]      tag_q [REGIONS];
     logic [WINDOW_W:0]     reads_q [REGIONS];
     logic [WINDOW_W:0]     misses_q [REGIONS];
@@ -118,6 +120,7 @@ module subvector #(
     wire by_rate = rates && mod_i == `SV_AUTO;
     wire joins = by_rate && (match != '0 || !used[next_q]);
     wire fresh = start_go_i && joins && match == '0;
+    wire begins = start_go_i && by_rate && match != '0 && !used[found];
     wire turned = second_q[mine] || split_i;  // what a warp runs in after a turn
     wire was_in = in_q[warp_i] && live_i[warp_i];
     wire [REGION_W-1:0] mine = in_region_q[32'(warp_i)*REGION_W +: REGION_W];
@@ -182,7 +185,8 @@ module subvector #(
     wire [CYCLES_W-1:0] past = before_q[look];
     wire [CYCLES_W-1:0] rise = (back_q[look] == 2'd2) ? {2'd0, past[CYCLES_W-1:2]} : {3'd0, past[CYCLES_W-1:3]};
     wire dear = {1'b0, cycles_q[look]} > {1'b0, past} + {1'b0, rise};
-    wire regrets = dear && doubt_q[look];
+    wire begun = begun_q[look] || (begins && found == look);
+    wire regrets = dear && !begun && doubt_q[look];
     logic       second, trial;
     logic [7:0] pause;
     logic [1:0] back;
@@ -209,6 +213,7 @@ module subvector #(
     for (genvar e = 0; e < REGIONS; e++) begin : g_region
         always_ff @(posedge clk_i) begin
             if (present[e] && !strange[e] && cycles_q[e] != '1) cycles_q[e] <= cycles_q[e] + CYCLES_W'(1);
+            if (begins && found == REGION_W'(e)) begun_q[e] <= 1'b1;
             if (fresh && next_q == REGION_W'(e)) begin
                 valid_q[e] <= 1'b1;
                 tag_q[e] <= tag;
@@ -216,6 +221,7 @@ module subvector #(
                 trial_q[e] <= 1'b0;
                 steady_q[e] <= 1'b0;
                 doubt_q[e] <= 1'b0;
+                begun_q[e] <= 1'b0;
                 reads_q[e] <= '0;
                 misses_q[e] <= '0;
                 cycles_q[e] <= '0;
@@ -230,7 +236,8 @@ module subvector #(
                 second_q[e] <= second;
                 trial_q[e] <= trial;
                 steady_q[e] <= second == second_q[e];
-                doubt_q[e] <= dear && steady_q[e] && !trial_q[e];
+                doubt_q[e] <= (begun ? doubt_q[e] : dear) && steady_q[e] && !trial_q[e];
+                begun_q[e] <= 1'b0;
                 wait_q[e] <= pause;
                 back_q[e] <= back;
                 reads_q[e] <= '0;
@@ -300,6 +307,7 @@ module subvector #(
         `COVER(replaced, fresh && valid_q[next_q])
         `COVER(trial_stays, ends && steady && trial_q[look] && stays)
         `COVER(trial_of_regret, ends && steady && !trial_q[look] && trial && wait_q[look] != 8'd0)
+        `COVER(begun_dear, ends && steady && !trial_q[look] && dear && begun && doubt_q[look])
         `COVER(trial_late, ends && steady && trial_q[look] && !full)
         `COVER(trial_of_first, ends && steady && !trial_q[look] && trial && !second)
         `COVER(not_counted, read_i && strange[read_region])

@@ -129,6 +129,7 @@ static void check_done(struct run *run) {
     const struct divergence_result *expect = &run->result;
     const struct divergence *model = &run->warps[run->busy_warp].model;
     const bool ended = rtl.done_ended_o;
+    if (run->busy_opcode == OP_YIELD) run->yielded = 0;
     if (lost_meanwhile(run)) {
         run->lost++;
         run->trap_on = run->warps[run->trap_warp].model.trapped;
@@ -155,7 +156,6 @@ static void check_done(struct run *run) {
     run->lost += expect->fault == FAULT_DEQUE_MEMORY;
     run->done++;
     run->busy = false;
-    if (run->busy_opcode == OP_YIELD) run->yielded = 0;
 }
 
 // Threads of two warps that the unit is not working on.

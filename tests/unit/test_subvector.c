@@ -150,6 +150,29 @@ Test(subvector, doubt,
     cr_expect(window(&s, region, 3, 3204).trial);
 }
 
+Test(subvector, begun,
+     .description = "SV-23: a window in which a warp comes while none is in the region says nothing: what the one before "
+                    "it said stands; one that comes beside others changes nothing") {
+    struct subvector s;
+    subvector_init(&s, WARPS, LINES, REGIONS);
+    const uint32_t region = enter(&s, 0, 0x100);
+    windows(&s, region, 1, WINDOW, 3000, false);
+    cr_assert(window(&s, region, WINDOW, 2000).trial);
+    window(&s, region, WINDOW, 1900);
+    cr_assert(window(&s, region, 3, 1600).second, "a trial that stays");
+    subvector_leave(&s, 0);
+    cr_assert_eq(enter(&s, 1, 0x100), region);
+    cr_expect_not(window(&s, region, 3, 9000).trial);
+    cr_expect_not(window(&s, region, 3, 3000).trial, "it was no first dear window");
+    subvector_leave(&s, 1);
+    cr_assert_eq(enter(&s, 1, 0x100), region);
+    cr_assert_eq(enter(&s, 0, 0x100), region);
+    cr_expect_not(window(&s, region, 3, 9000).trial, "nor is it a second one");
+    subvector_leave(&s, 0);
+    cr_assert_eq(enter(&s, 0, 0x100), region, "beside another");
+    cr_expect(window(&s, region, 3, 9000).trial, "the one before the launch was the first, and this is the second");
+}
+
 Test(subvector, stays_after_failures,
      .description = "SV-20: a trial that stays forgets those before it that failed: the next one is 32 windows away") {
     struct subvector s;
