@@ -35,8 +35,8 @@ class Ppu(LiteXModule):
     def __init__(self, values, clock_hz, memory_bytes, inject=0):
         self.registers = axi.AXILiteInterface(data_width=32, address_width=32)
         self.memory = axi.AXILiteInterface(data_width=32, address_width=32)
-        asking = axi.AXIInterface(data_width=values["AXI_DATA_W"], address_width=32, id_width=4)
-        self.port = axi.AXIInterface(data_width=values["AXI_DATA_W"], address_width=32, id_width=4)
+        asking = axi.AXIInterface(data_width=values["AXI_DATA_W"], address_width=32, id_width=5)
+        self.port = axi.AXIInterface(data_width=values["AXI_DATA_W"], address_width=32, id_width=5)
         self._slice(asking, self.port)
         self.reset = Signal()
         self.irq = Signal()

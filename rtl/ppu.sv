@@ -38,6 +38,7 @@ module ppu #(
     parameter int LSU_CYCLES = 2,
     parameter int ATOMIC_LINES = 8,
     parameter int OUTSTANDING = 8,
+    parameter int WRITE_DEPTH = 1,
     parameter int AXI_DATA_W = 64,
     parameter int NS_PER_CYCLE = 40,
     parameter int MEMORY_PAGES = 0,
@@ -86,7 +87,8 @@ module ppu #(
     `LOST_WIRE(lost);
 
     memory_unit #(
-        .CHANNELS(CHANNELS), .SMS(SMS), .ATOMIC_LINES(ATOMIC_LINES), .OUTSTANDING(OUTSTANDING), .AXI_DATA_W(AXI_DATA_W),
+        .CHANNELS(CHANNELS), .SMS(SMS), .ATOMIC_LINES(ATOMIC_LINES), .OUTSTANDING(OUTSTANDING), .WRITE_DEPTH(WRITE_DEPTH),
+        .AXI_DATA_W(AXI_DATA_W),
         .MEMORY_PAGES(MEMORY_PAGES), .INJECT(INJECT)
     ) u_memory_unit (
         .clk_i, .rst_i, .inject_i, .rmw_busy_o, .changed_i(memory_changed_i),

@@ -30,7 +30,7 @@ module ppu_clocked #(
 );
 
     logic                  awready_q, wready_q, arready_q, bvalid_q, rvalid_q, rlast_q;
-    logic [3:0]            bid_q, rid_q;
+    logic [4:0]            bid_q, rid_q;
     logic [1:0]            bresp_q, rresp_q;
     logic [AXI_DATA_W-1:0] rdata_q;
     always_ff @(posedge clk_i) begin

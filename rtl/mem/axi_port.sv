@@ -2,7 +2,7 @@
 //
 // A transaction (one line of 32 bytes, an INCR burst of 32 / bus width beats) goes over when tx_valid_i and tx_ready_o are high. It gets
 // an entry of the table; the entry's number is its AXI ID, so the memory may answer in any order and mix the beats. In front of the bus stand
-// a register of reads and one of writes with their data: while the beats of a write go out, reads of other lines do too. Kinds:
+// a register of reads and `write_stage`, WRITE_DEPTH writes with their data: while beats of writes go out, reads of other lines do too. Kinds:
 //   READ, WRITE   of a requester: answered to tx_port_i, in the order in which the port's transactions went over
 //   OPEN          reads a line for the atomic unit (open_*_o); one at a time
 //   CLOSE         writes one of its lines back; closed_*_o is the answer, where it wants to know (tx_keep_i). When that is an error the
@@ -24,6 +24,7 @@ module axi_port #(
     parameter int PORTS = 5,
     parameter int AXI_DATA_W = 64,
     parameter int OUTSTANDING = 8,
+    parameter int WRITE_DEPTH = 1,
     parameter int INJECT = 0,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1,
     localparam int PORT_W = $clog2(PORTS)
@@ -93,43 +94,29 @@ module axi_port #(
     logic [31:5]       x_line_q;
     logic              x_waits;
 
-    // ---- the write in front of the bus: its address and its beats, which the memory may take in either order ----
-    logic              aw_q, w_q, w_fresh_q, w_close_q;  // fresh: it went over in the cycle before
-    logic [SLOT_W-1:0] w_slot_q;
-    logic [31:5]       w_line_q;
-    logic [BEAT_W-1:0] w_beat_q;
-    logic [AXI_DATA_W-1:0] w_data;
-    logic [STRB_W-1:0] w_strb;
-    logic              w_last, w_waits;
+    // ---- the writes in front of the bus ----
+    logic              w_fresh_q, w_close_q;  // a write went over in the cycle before; it was a CLOSE
+    logic              w_full;
+    logic [SLOT_W-1:0] w_slot;
+    logic [31:5]       w_line;
 
     always_comb begin
-        w_last = w_beat_q == BEAT_W'(BEATS - 1);
         m_axi_arvalid_o = x_valid_q;
-        m_axi_arid_o = 4'(x_slot_q);
+        m_axi_arid_o = 5'(x_slot_q);
         m_axi_araddr_o = {x_line_q, 5'd0};
         m_axi_arlen_o = 8'(BEATS - 1);
         m_axi_arsize_o = 3'($clog2(STRB_W));
         m_axi_arburst_o = 2'b01;
-        m_axi_awvalid_o = aw_q;
-        m_axi_awid_o = 4'(w_slot_q);
-        m_axi_awaddr_o = {w_line_q, 5'd0};
+        m_axi_awid_o = 5'(w_slot);
+        m_axi_awaddr_o = {w_line, 5'd0};
         m_axi_awlen_o = 8'(BEATS - 1);
         m_axi_awsize_o = 3'($clog2(STRB_W));
         m_axi_awburst_o = 2'b01;
-        m_axi_wvalid_o = w_q;
-        m_axi_wdata_o = w_data;
-        m_axi_wstrb_o = w_strb;
-        // Defect 41: byte 2 of the line is never written.
-        if (INJECT != 0 && inject_i == 8'd41 && w_beat_q == '0) m_axi_wstrb_o[2] = 1'b0;
-        m_axi_wlast_o = w_last;
         m_axi_bready_o = 1'b1;
         m_axi_rready_o = 1'b1;
         x_waits = x_valid_q && !m_axi_arready_i;
-        w_waits = (aw_q && !m_axi_awready_i) || (w_q && !(w_last && m_axi_wready_i));
         performed_o = (x_valid_q && !x_open_q && m_axi_arready_i) || (w_fresh_q && !w_close_q);
-        sending_o = (aw_q || w_q) && !w_fresh_q;
         read_busy_o = x_valid_q && !x_open_q;
-        write_busy_o = w_waits;
     end
 
     // ---- may the next transaction go? ----
@@ -152,35 +139,21 @@ module axi_port #(
         end
         // A write does not pass a read either: so each port's order is kept.
         tx_write = tx_kind_i == `TX_WRITE || tx_kind_i == `TX_CLOSE;
-        tx_ready_o = !x_waits && !(tx_write && w_waits) && slot_free && !hazard;
+        tx_ready_o = !x_waits && !(tx_write && w_full) && slot_free && !hazard;
         taken = tx_valid_i && tx_ready_o;
     end
 
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
             x_valid_q <= 1'b0;
-            aw_q <= 1'b0;
-            w_q <= 1'b0;
             w_fresh_q <= 1'b0;
-            w_beat_q <= '0;
         end else begin
             if (m_axi_arready_i) x_valid_q <= 1'b0;
-            if (m_axi_awready_i) aw_q <= 1'b0;
-            if (w_q && m_axi_wready_i) begin
-                w_beat_q <= w_last ? '0 : w_beat_q + BEAT_W'(1);
-                if (w_last) w_q <= 1'b0;
-            end
             w_fresh_q <= taken && tx_write;
-            if (taken && tx_write) begin
-                aw_q <= 1'b1;
-                w_q <= 1'b1;
-            end else if (taken) x_valid_q <= 1'b1;
+            if (taken && !tx_write) x_valid_q <= 1'b1;
         end
-        if (taken && tx_write) begin
-            w_close_q <= tx_kind_i == `TX_CLOSE;
-            w_slot_q <= free_slot;
-            w_line_q <= tx_line_i;
-        end else if (taken) begin
+        if (taken && tx_write) w_close_q <= tx_kind_i == `TX_CLOSE;
+        if (taken && !tx_write) begin
             x_open_q <= tx_kind_i == `TX_OPEN;
             x_slot_q <= free_slot;
             x_port_q <= tx_port_i;
@@ -188,46 +161,13 @@ module axi_port #(
         end
     end
 
-    // The beats, of a write and of a line that is closed. Of these only what is on the bus is not zero, so the choice among them is an OR: the first beat goes
-    // there at once, each other one when the one before has been taken.
-    logic [BEATS-1:0] w_taken;
-    wire              w_load = taken && tx_kind_i == `TX_WRITE, w_load_close = taken && tx_kind_i == `TX_CLOSE;
-    logic [255:0]     w_wait_q, w_close_wait_q, w_now_q, w_close_now_q;
-    logic [127:0]     w_half_q;
-    logic [31:0]      w_strb_wait_q, w_strb_now_q;
-    wire  [255:0]     w_halves = {2{w_half_q}};
-    always_comb begin
-        for (int b = 0; b < BEATS; b++) w_taken[b] = w_q && m_axi_wready_i && w_beat_q == BEAT_W'(b);
-        w_data = w_halves[AXI_DATA_W*w_beat_q +: AXI_DATA_W];
-        w_strb = {STRB_W{w_close_q}};
-        for (int b = 0; b < BEATS; b++) begin
-            w_data = w_data | w_now_q[AXI_DATA_W*b +: AXI_DATA_W] | w_close_now_q[AXI_DATA_W*b +: AXI_DATA_W];
-            w_strb = w_strb | w_strb_now_q[STRB_W*b +: STRB_W];
-        end
-    end
-    always_ff @(posedge clk_i) begin
-        if (w_load) {w_wait_q, w_strb_wait_q} <= {tx_data_i, tx_strb_i};
-        if (w_load_close) w_close_wait_q <= tx_close_data_i;
-        if (w_load_close) w_half_q <= '0;
-        else if (w_load) w_half_q <= tx_half_i;
-    end
-    wire unused = &{1'b0, w_wait_q[AXI_DATA_W-1:0], w_close_wait_q[AXI_DATA_W-1:0], w_strb_wait_q[STRB_W-1:0]};
-    for (genvar b = 0; b < BEATS; b++) begin : g_beat
-        wire show = b == 0 ? w_load : w_taken[b == 0 ? 0 : b-1] && !w_close_q;
-        wire show_close = b == 0 ? w_load_close : w_taken[b == 0 ? 0 : b-1] && w_close_q;
-        always_ff @(posedge clk_i) begin
-            if (rst_i || (w_taken[b] && !show)) begin
-                w_now_q[AXI_DATA_W*b +: AXI_DATA_W] <= '0;
-                w_strb_now_q[STRB_W*b +: STRB_W] <= '0;
-            end else if (show) begin
-                w_now_q[AXI_DATA_W*b +: AXI_DATA_W] <= b == 0 ? tx_data_i[0 +: AXI_DATA_W] : w_wait_q[AXI_DATA_W*b +: AXI_DATA_W];
-                w_strb_now_q[STRB_W*b +: STRB_W] <= b == 0 ? tx_strb_i[0 +: STRB_W] : w_strb_wait_q[STRB_W*b +: STRB_W];
-            end
-            if (rst_i || (w_taken[b] && !show_close)) w_close_now_q[AXI_DATA_W*b +: AXI_DATA_W] <= '0;
-            else if (show_close)
-                w_close_now_q[AXI_DATA_W*b +: AXI_DATA_W] <= b == 0 ? tx_close_data_i[0 +: AXI_DATA_W] : w_close_wait_q[AXI_DATA_W*b +: AXI_DATA_W];
-        end
-    end
+    write_stage #(.DEPTH(WRITE_DEPTH), .AXI_DATA_W(AXI_DATA_W), .SLOT_W(SLOT_W), .INJECT(INJECT)) u_write_stage (
+        .clk_i, .rst_i, .inject_i, .push_i(taken && tx_write), .close_i(tx_kind_i == `TX_CLOSE), .slot_i(free_slot), .line_i(tx_line_i),
+        .strb_i(tx_strb_i), .data_i(tx_data_i), .half_i(tx_half_i), .close_data_i(tx_close_data_i),
+        .full_o(w_full), .busy_o(write_busy_o), .sending_o,
+        .awvalid_o(m_axi_awvalid_o), .awready_i(m_axi_awready_i), .awid_o(w_slot), .awline_o(w_line), .wvalid_o(m_axi_wvalid_o),
+        .wready_i(m_axi_wready_i), .wdata_o(m_axi_wdata_o), .wstrb_o(m_axi_wstrb_o), .wlast_o(m_axi_wlast_o)
+    );
 
     // ---- each port's order: a ring of entry numbers ----
     logic [PORTS-1:0]        head_done, head_fault, pop;
@@ -406,19 +346,19 @@ module axi_port #(
     initial begin
         if (AXI_DATA_W != 32 && AXI_DATA_W != 64 && AXI_DATA_W != 128 && AXI_DATA_W != 256)
             $error("AXI_DATA_W must be 32, 64, 128 or 256");
-        if (OUTSTANDING != 2 && OUTSTANDING != 4 && OUTSTANDING != 8 && OUTSTANDING != 16)
-            $error("OUTSTANDING must be 2, 4, 8 or 16");
+        if (OUTSTANDING != 2 && OUTSTANDING != 4 && OUTSTANDING != 8 && OUTSTANDING != 16 && OUTSTANDING != 32)
+            $error("OUTSTANDING must be 2, 4, 8, 16 or 32");
     end
     always_ff @(posedge clk_i) begin
         if (!rst_i) begin
             // The memory answers only what was asked, with the right number of beats.
             if (m_axi_rvalid_i) begin
-                assert ({1'b0, m_axi_rid_i} < 5'(OUTSTANDING) && valid_q[r_slot] && !done_q[r_slot]);
+                assert ({1'b0, m_axi_rid_i} < 6'(OUTSTANDING) && valid_q[r_slot] && !done_q[r_slot]);
                 assert (m_axi_rresp_i != 2'b01);  // EXOKAY answers exclusive accesses: there are none
                 assert (m_axi_rlast_i == (r_beat == BEAT_W'(BEATS - 1)));
             end
             if (m_axi_bvalid_i) begin
-                assert ({1'b0, m_axi_bid_i} < 5'(OUTSTANDING) && valid_q[b_slot] && !done_q[b_slot] && exclusive_q[b_slot]);
+                assert ({1'b0, m_axi_bid_i} < 6'(OUTSTANDING) && valid_q[b_slot] && !done_q[b_slot] && exclusive_q[b_slot]);
                 assert (m_axi_bresp_i != 2'b01);
             end
             // An entry is given only while it lives.

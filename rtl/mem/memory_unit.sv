@@ -23,6 +23,7 @@ module memory_unit #(
     parameter int SMS = 1,
     parameter int ATOMIC_LINES = 4,
     parameter int OUTSTANDING = 8,
+    parameter int WRITE_DEPTH = 1,
     parameter int AXI_DATA_W = 64,
     parameter int MEMORY_PAGES = 0,
     parameter int INJECT = 0,
@@ -214,7 +215,8 @@ module memory_unit #(
     assign rmw_busy_o = atomic_busy || failing || sending;
     assign lost_addr_o = {lost_line, 5'd0} - {space_base_i[32*lost_channel_o+12 +: 20], 12'd0};
 
-    axi_port #(.CHANNELS(CHANNELS), .PORTS(PORTS), .AXI_DATA_W(AXI_DATA_W), .OUTSTANDING(OUTSTANDING), .INJECT(INJECT)) u_axi_port (
+    axi_port #(.CHANNELS(CHANNELS), .PORTS(PORTS), .AXI_DATA_W(AXI_DATA_W), .OUTSTANDING(OUTSTANDING), .WRITE_DEPTH(WRITE_DEPTH),
+        .INJECT(INJECT)) u_axi_port (
         .clk_i, .rst_i, .inject_i, .tx_valid_i(tx_valid), .tx_ready_o(tx_ready), .tx_kind_i(tx_kind), .tx_port_i(h_port_q), .tx_line_i(tx_line),
         .tx_strb_i(h_wstrb_q), .tx_data_i(h_wide_q), .tx_half_i(h_wdata_q[127:0]), .tx_close_data_i(atomic_tx_data),
         .tx_channel_i(close_channel), .tx_count_i(close_count), .tx_keep_i(atomic_keep),
