@@ -233,6 +233,7 @@ module load_intake #(
                 if (take_i && serve_at == PLACE_W'(i) && next_portion_o == PORTION_W'(p)) parts_q[i*P + p] <= 1'b0;
                 if (start_i && start_at == PLACE_W'(i)) parts_q[i*P + p] <= 1'b0;
             end
+            if (start_i && start_at == PLACE_W'(i)) waits_q[i] <= 1'b0;  // one before it may wait still, and not have been this unit's
             if (in_first && (in_lanes_i & in_shared) != '0 && intake_at == PLACE_W'(i)) waits_q[i] <= 1'b1;
             if (in_end && intake_at == PLACE_W'(i)) faulty_q[i] <= refuse_o;
         end

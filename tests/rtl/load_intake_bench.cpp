@@ -386,6 +386,7 @@ static void step(struct run *run) {
         if (rtl.ended_i) run->served--;
     }
     if (rtl.start_i) {
+        run->waits[next.slot] = false;
         run->all.push_back(next);
         run->starts++;
         run->full += run->all.size() == LSU_INTAKE;
