@@ -32,13 +32,15 @@ struct instruction {
     struct decoded d;
     struct warp twin;  // the model's
     struct task_slot slot;
-    uint32_t registers[8 * THREADS];
-    uint64_t exec, own;  // own: those of its threads that this unit serves
+    uint32_t registers[8 * THREADS], given[8 * THREADS];  // the model's; as the unit is given them
+    uint32_t kept[6 * THREADS];                           // of the model, when its warp has gone on
+    uint64_t exec, own;                                   // own: those of its threads that this unit serves
     uint32_t warp, pc, rd, reg_d, region, bank_size, bank_addr;
     bool bank_valid, good;
     uint32_t code, info;                   // of its fault, when it is not good
     uint64_t born, in;                     // cycles of its start and of its last portion
     uint32_t pass, portion;                // that come in next
+    uint64_t fails;                        // order of its first request that fails
     bool gone;                             // nothing more is to come of it
     bool lazy;                             // shared memory does its part as late as it may
     uint64_t shared_done[P], shared_ends;  // first cycle in which that has done its part of a portion, and all
@@ -88,7 +90,8 @@ struct world {
     struct instruction *generic;          // the one that shared memory has inside
     uint32_t left;                        // its portions that are left
     uint32_t hits, misses;
-    bool offered;  // a read of a region waits to be taken
+    uint64_t answered;  // requests of which the model has had the answer
+    bool offered;       // a read of a region waits to be taken
     // of load_store_split.h: whether it looks, requests that the window still has; the portion that is split, how many
     // groups of a store are merged, whether a request stands there
     bool exact, closing;
@@ -225,7 +228,9 @@ static uint64_t choose_word(struct bench *b) {
         uint64_t word = isa_encode_imm(op, ISA_PT, false, rd, RA, mod, (uint32_t)bench_random(b));
         if (op == OP_LDC)
             word = isa_encode_imm(op, ISA_PT, false, rd, RA, mod,
-                                  bench_below(b, CONST_BANKS) << 16 | bench_below(b, 1u << 16));
+                                  (bench_chance(b, 1, 40) ? (uint32_t)bench_random(b) : bench_below(b, CONST_BANKS))
+                                          << 16 |
+                                      bench_below(b, 1u << 16));
         if (op == OP_ATOMG || op == OP_ATOM)
             word = isa_encode_reg(op, ISA_PT, false, rd, RA, mod, RB, RC, (int16_t)bench_random(b));
         if (isa_legal(word)) return word;
@@ -248,6 +253,27 @@ static uint32_t place_of(struct world &w, uint32_t pattern, uint32_t thread, uin
     }
 }
 
+// An address at or past a bound, or one that is not aligned; it may be good all the same.
+static void choose_bad(struct world &w, struct instruction &i, uint32_t thread, uint32_t offset) {
+    struct bench *b = &w.bench;
+    const struct task_slot &s = i.slot;
+    uint32_t &word = i.registers[RA * THREADS + thread];
+    const uint32_t to = word + offset, near = (bench_below(b, 3) - 1) * i.d.bytes;
+    const bool shared = bench_chance(b, 1, 2);
+    switch (bench_below(b, 5)) {
+        case 0: word += 1u << bench_below(b, 4); break;
+        case 1:
+            word = (i.d.opcode == OP_LDC ? i.bank_size : s.local_bytes) + near - offset;
+            if (!i.d.generic) break;
+            word = ((uint32_t)(shared ? WINDOW_SHARED : WINDOW_LOCAL) << 24) +
+                   (shared ? s.shared_bytes : s.local_bytes) + near - offset;
+            break;
+        case 2: word = (to ^ 1u << (16 + bench_below(b, 16))) - offset; break;
+        case 3: word = 0 - 16 * bench_below(b, 4) - offset; break;
+        default: word = ((uint32_t)bench_random(b) & ~15u) - offset; break;
+    }
+}
+
 static void choose_addresses(struct world &w, struct instruction &i) {
     struct bench *b = &w.bench;
     struct task_slot &s = i.slot;
@@ -260,22 +286,31 @@ static void choose_addresses(struct world &w, struct instruction &i) {
     for (uint32_t t = 0; t < THREADS; t++) {
         uint32_t to = place_of(w, pattern, t, bytes, hot);
         const uint32_t inside = place_of(w, pattern, t, bytes, 0) & 0xFFFFFF;
-        if (i.d.opcode == OP_LDC) to = inside % i.bank_size & ~(bytes - 1);
+        if (i.d.opcode == OP_LDC) to = inside % (i.bank_size & ~15u) & ~(bytes - 1);
         const bool shared = i.d.generic && (mix == 0 || (mix > 2 && bench_chance(b, 1, 2)));
-        if (shared) to = (uint32_t)WINDOW_SHARED << 24 | (inside % s.shared_bytes & ~(bytes - 1));
+        if (shared) to = (uint32_t)WINDOW_SHARED << 24 | (inside % (s.shared_bytes & ~15u) & ~(bytes - 1));
         if (i.d.local) to = inside % s.local_bytes & ~(bytes - 1);
         if (i.d.generic && !shared && (mix == 1 || (mix == 3 && bench_chance(b, 1, 2))))
             to = (uint32_t)WINDOW_LOCAL << 24 | (inside % s.local_bytes & ~(bytes - 1));
         i.registers[RA * THREADS + t] = to - offset;
     }
-    // One that is bad, perhaps.
-    uint32_t &any = i.registers[RA * THREADS + bench_below(b, THREADS)];
-    if (bench_chance(b, 1, 40)) any += bench_below(b, 2) != 0 ? 1 : bench_below(b, 16);
-    if (bench_chance(b, 1, 40))
-        any = (bench_below(b, 2) != 0 ? 0 - 16 * bench_below(b, 4) : (uint32_t)bench_random(b) & ~15u) - offset;
+    for (uint32_t bad = bench_chance(b, 1, 12) ? 1 + bench_below(b, 2) : 0; bad > 0; bad--)
+        choose_bad(w, i, bench_below(b, THREADS), offset);
 }
 
-// What the model makes of it. False: it is none that may come now.
+// Its warp has gone on: its operands are kept, its registers may be written.
+static void keep(struct world &w, struct instruction &i) {
+    for (uint32_t row = 0; row < 6; row++) {
+        const uint32_t from = row < 4 ? RD + row : row == 4 ? RB : RC;
+        memcpy(&i.kept[row * THREADS], &i.registers[from * THREADS], THREADS * sizeof i.kept[0]);
+    }
+    if (i.d.rd == ISA_RZ) memset(i.kept, 0, THREADS * sizeof i.kept[0]);
+    i.twin.access.kept = i.kept;
+    for (uint32_t &word : i.registers)
+        word = (uint32_t)bench_random(&w.bench);
+}
+
+// What the model makes of it.
 static void begin(struct world &w, struct instruction &i) {
     w.slots[w.next_slot] = &i.slot;
     struct warp &twin = w.warps[i.warp];
@@ -285,10 +320,31 @@ static void begin(struct world &w, struct instruction &i) {
     twin.registers = i.registers;
     twin.divergence.threads = THREADS;
     twin.due.exec = i.exec;
+    // What is left of the instruction before must not matter.
+    twin.access.pending = twin.access.in_flight = twin.access.failed = bench_random(&w.bench);
     i.good = load_store_begin(&w.sm, &twin, &i.d, i.exec, &i.code, &i.info);
     i.twin = twin;
     if (!i.good) i.twin.access.pending = i.twin.due.shared = 0;
+    i.twin.faulted = bench_chance(&w.bench, 1, 16);
+    memcpy(i.given, i.registers, sizeof i.given);
+    if (bench_chance(&w.bench, 1, 2)) keep(w, i);
     i.own = i.untaken = i.twin.access.pending;
+}
+
+// Its constant buffer, perhaps one that the task, or the unit, does not have.
+static void choose_bank(struct world &w, struct instruction &i) {
+    struct bench *b = &w.bench;
+    struct task_slot &s = i.slot;
+    const uint32_t bank = i.d.imm >> 16 & 15;
+    i.bank_size = 16 + bench_below(b, bench_chance(b, 1, 4) ? 16 : 256);
+    i.bank_addr = hot_address(w, s.channel) + 16 * bench_below(b, 2);
+    s.const_valid = bench_chance(b, 1, 2) ? 0xFF : bench_below(b, 0x100);
+    if (bank < 8) {
+        s.const_size[bank] = i.bank_size;
+        s.const_addr[bank] = i.bank_addr;
+        if (bench_chance(b, 7, 8)) s.const_valid |= 1u << bank;
+    }
+    i.bank_valid = bank < CONST_BANKS && (s.const_valid >> bank & 1) != 0;
 }
 
 static struct instruction choose_instruction(struct world &w) {
@@ -305,7 +361,7 @@ static struct instruction choose_instruction(struct world &w) {
     i.exec = bench_mask(b, THREADS);
     if (i.exec == 0) i.exec = UINT64_C(1) << bench_below(b, THREADS);
     i.lazy = bench_chance(b, 1, 2);
-    i.in = i.shared_ends = NEVER;
+    i.in = i.shared_ends = i.fails = NEVER;
     for (uint64_t &done : i.shared_done)
         done = NEVER;
     for (uint32_t &word : i.registers)
@@ -313,12 +369,8 @@ static struct instruction choose_instruction(struct world &w) {
     struct task_slot &s = i.slot;
     s.channel = bench_chance(b, 1, 2) ? 0 : bench_below(b, CHANNELS);
     s.local_bytes = 16 * (1 + bench_below(b, bench_chance(b, 1, 8) ? 0xFFFF : 2));
-    s.shared_bytes = 16 * (1 + bench_below(b, 64));
-    const uint32_t bank = i.d.opcode == OP_LDC ? i.d.imm >> 16 & 15 : 0;
-    i.bank_size = s.const_size[bank] = 16 * (1 + bench_below(b, 16));
-    i.bank_addr = s.const_addr[bank] = hot_address(w, s.channel) + 16 * bench_below(b, 2);
-    i.bank_valid = bench_chance(b, 40, 41);
-    s.const_valid = i.bank_valid ? 1u << bank : 0;
+    s.shared_bytes = 16 + bench_below(b, 1024);
+    choose_bank(w, i);
     choose_addresses(w, i);
     return i;
 }
