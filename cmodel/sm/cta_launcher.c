@@ -72,10 +72,11 @@ void cta_launcher_start(struct sm *sm, uint32_t number, uint32_t cta_number, uin
     warp->predicates[ISA_PT] = ~UINT64_C(0);
     token_mover_size(sm, &warp->divergence.token_deque);
     divergence_start(&warp->divergence, mask);
+    // As the CTA has come: a warp of it that has started may have written CTA_X and CTA_YZ.
     divergence_seed(&warp->divergence,
-                    sm->wires.settings->yield_seed ^ cta->x ^ cta->y << 12 ^ cta->z << 20 ^ index << 26);
+                    sm->wires.settings->yield_seed ^ launch->x ^ launch->y << 12 ^ launch->z << 20 ^ index << 26);
     signature_start(&sm->signature, number,
-                    signature_name(slot->tmd, (const uint32_t[]){cta->x, cta->y, cta->z}, index));
+                    signature_name(slot->tmd, (const uint32_t[]){launch->x, launch->y, launch->z}, index));
     warp->shares = launch->shares;
     warp->privates = slot->registers - (launch->shares ? slot->shared_rows : 0);
     register_file_give(sm, warp, row, cta_launcher_rows(sm, launch->slot, launch->shares), slot->registers);
