@@ -213,8 +213,8 @@ module cta_launcher #(
     logic               words_left_q;
 
     wire [COUNTER_W-1:0] ntid_x = slot_ntid_x_i[32'(want_slot_q)*16 +: COUNTER_W];
-    wire [COUNTER_W-1:0] ntid_y = slot_ntid_y_i[32'(want_slot_q)*16 +: COUNTER_W];
-    wire [COUNTER_W-1:0] ntid_z = slot_ntid_z_i[32'(want_slot_q)*16 +: COUNTER_W];
+    wire [TID_W-1:0] ntid_y = slot_ntid_y_i[32'(want_slot_q)*16 +: TID_W];  // modulo WARPS * THREADS
+    wire [TID_W-1:0] ntid_z = slot_ntid_z_i[32'(want_slot_q)*16 +: TID_W];
     // Both are multiples of 8.
     wire [21:0] code_base = slot_code_base_i[32'(want_slot_q)*32 + 3 +: 22];
     wire [21:0] region = slot_region_i[32'(want_slot_q)*32 + 3 +: 22];
@@ -271,14 +271,14 @@ module cta_launcher #(
                 shared_place_end_q <= '0;
                 cta_q <= free_cta;
                 candidate_q <= (candidate_q == COUNT_W'(WARPS)) ? '0 : candidate_q + COUNT_W'(1);
-                if (!cta_valid_i || cta_slot_i != want_slot_q) state_q <= IDLE;
+                if (!cta_valid_i) state_q <= IDLE;
                 else if (candidate_fits && idle_count >= want_warps_q) state_q <= (want_shared_q == '0) ? OFFER : SEARCH_SHARED;
             end
             SEARCH_SHARED: begin  // what was found before stays free: nobody else takes anything
                 shared_place_q <= SHARED_W'(candidate_base);
                 shared_place_end_q <= (SHARED_W+1)'(candidate_end);
                 candidate_q <= (candidate_q == COUNT_W'(WARPS)) ? '0 : candidate_q + COUNT_W'(1);
-                if (!cta_valid_i || cta_slot_i != want_slot_q) state_q <= IDLE;
+                if (!cta_valid_i) state_q <= IDLE;
                 else if (candidate_fits) state_q <= OFFER;
             end
             OFFER: begin
@@ -372,14 +372,15 @@ module cta_launcher #(
     wire unused = &{1'b0, write_warp_i, write_rd_i[3]};
 
     // ---- thread ids ----
-    logic [COUNTER_W-1:0]    tx_q, ty_q, tz_q;  // of the next thread
+    logic [TID_W-1:0]        tx_q, ty_q, tz_q;  // of the next thread
     logic [PORTION_W-1:0]    tid_portion_q;
     logic                    partial_q;         // the CTA has no thread for some lanes of the warp
-    logic [$clog2(LANES+1)-1:0] tid_lane_q;     // the next one of a portion that is filled one by one
+    logic [$clog2(LANES)-1:0] tid_lane_q;       // the next one of a portion that is filled one by one
 
     wire rest = left_threads_q == '0;  // of the warp's threads: none is left, their ids are zero, as those of the next thread are then
-    wire full = tid_lane_q == '0 && left_threads_q >= COUNTER_W'(LANES) && ntid_x - tx_q >= COUNTER_W'(LANES);  // the portion, with threads of a line
+    wire full = tid_lane_q == '0 && left_threads_q >= COUNTER_W'(LANES) && ntid_x - COUNTER_W'(tx_q) >= COUNTER_W'(LANES);  // the portion, with threads of a line
     wire [COUNTER_W-1:0] step = full ? COUNTER_W'(LANES) : COUNTER_W'(1);
+    wire [TID_W-1:0] tx_next = tx_q + TID_W'(step), ty_next = ty_q + TID_W'(1), tz_next = tz_q + TID_W'(1);
     wire portion_full = full || rest || 32'(tid_lane_q) == LANES - 1;
     wire partial_defect = INJECT != 0 && inject_i == 8'd7 && partial_q && !rest;
     wire making = state_q == LAUNCH && prepared_q && !ids_done_q;
@@ -387,7 +388,7 @@ module cta_launcher #(
     // One by one: a thread is written into its lane and all behind it, which the next ones, or zeros, write again.
     always_comb begin
         for (int l = 0; l < LANES; l++) begin
-            tid_data_o[l*3*TID_W +: 3*TID_W] = {TID_W'(tz_q), TID_W'(ty_q), TID_W'(tx_q + (full ? COUNTER_W'(l) : '0) + COUNTER_W'(partial_defect))};
+            tid_data_o[l*3*TID_W +: 3*TID_W] = {tz_q, ty_q, tx_q + (full ? TID_W'(l) : '0) + TID_W'(partial_defect)};
             tid_lanes_o[l] = 32'(tid_lane_q) <= l;
         end
     end
@@ -413,14 +414,14 @@ module cta_launcher #(
         if (making) begin
             if (!rest) begin
                 left_threads_q <= left_threads_q - step;
-                tx_q <= tx_q + step;
-                if (tx_q + step == ntid_x) begin
+                tx_q <= tx_next;  // modulo WARPS * THREADS, as the sides: none is longer
+                if (tx_next == ntid_x[TID_W-1:0]) begin
                     tx_q <= '0;
-                    ty_q <= ty_q + COUNTER_W'(1);
-                    if (ty_q + COUNTER_W'(1) == ntid_y) begin
+                    ty_q <= ty_next;
+                    if (ty_next == ntid_y) begin
                         ty_q <= '0;
-                        tz_q <= tz_q + COUNTER_W'(1);
-                        if (tz_q + COUNTER_W'(1) == ntid_z) tz_q <= '0;
+                        tz_q <= tz_next;
+                        if (tz_next == ntid_z) tz_q <= '0;
                     end
                 end
             end
@@ -448,7 +449,8 @@ module cta_launcher #(
     always_ff @(posedge clk_i)
         if (!rst_i) begin
             if (end_valid_i) assert (used_q[end_cta_i]);
-            if (take) assert (!used_q[cta_q] && cta_slot_i == want_slot_q);
+            if (take) assert (!used_q[cta_q]);
+            if (cta_valid_i && state_q != IDLE && state_q != LAUNCH) assert (cta_slot_i == want_slot_q);
             if (state_q == OFFER && cta_valid_i) assert (same_shares == (want_shares_q == offer_shares));
             if (cta_valid_i) assert (32'(slot_threads_i[32'(cta_slot_i)*16 +: 16]) <= WARPS * THREADS);
             if (take) assert (slot_code_base_i[32'(cta_slot_i)*32 +: 3] == 3'd0 && slot_region_i[32'(cta_slot_i)*32 +: 3] == 3'd0);

@@ -501,7 +501,7 @@ static void step(struct launcher *run) {
 
 int main(int argc, char **argv) {
     struct bench bench;
-    bench_begin(&bench, argc, argv, 100000);
+    bench_begin(&bench, argc, argv, 500000);
     registers_at_random(bench.seed);
     static struct launcher run;
     run.bench = bench;

@@ -50,6 +50,7 @@ static inline void random_task(struct bench *bench, struct task_slot *t) {
     t->ntid[1] = y;
     t->ntid[2] = threads / x / y;
     t->threads = x * y * t->ntid[2];
+    std::swap(t->ntid[bench_below(bench, 3)], t->ntid[bench_below(bench, 3)]);
     const uint32_t warps = task_warps(*t);
     do {
         const uint32_t most = std::min(255u, bench_chance(bench, 1, 3) ? 2 * REGS / warps : 16u);
@@ -57,6 +58,7 @@ static inline void random_task(struct bench *bench, struct task_slot *t) {
         if (bench_chance(bench, 1, 8)) t->registers = most;
         t->shared_rows = bench_chance(bench, 1, 2) ? bench_below(bench, t->registers) : 0;
         if (bench_chance(bench, 1, 8)) t->shared_rows = t->registers - 1;
+        if (bench_chance(bench, 1, 8)) t->shared_rows = std::min(t->registers - 1, 1u << bench_below(bench, 8));
     } while (warps * task_units(*t, t->shared_rows != 0) > REGS);
     if (bench_chance(bench, 1, 2)) t->shared_bytes = bench_below(bench, ROW_BYTES * 8);
     if (bench_chance(bench, 1, 8)) t->shared_bytes = bench_below(bench, SHARED_BYTES + 1);
@@ -171,6 +173,7 @@ static void scribble(struct twin *t, uint32_t number, uint32_t cta) {
     w.resume = bench_chance(bench, 1, 2);
     w.slot = w.cta = w.index = w.pc = w.instr_pc = w.row = w.rows = w.privates = 12345;
     w.shares = bench_chance(bench, 1, 2);
+    w.due.exec = 5;
     w.due.end = w.due.fault = true;
     w.due.wb[1] = w.access.pending = w.access.in_flight = w.children.left = 77;
     w.children.running = 1;
@@ -233,8 +236,8 @@ static void check_warp(struct twin *t, const struct beginning &b) {
         w.privates != task.registers - (l.shares ? task.shared_rows : 0))
         bench_fail(bench, "warp %u of the model has rows %u on, %u of them, not %u, %u", b.number, w.row, w.rows, b.row,
                    rows);
-    if (w.due.end || w.due.fault || w.due.wb[1] != 0 || w.access.pending != 0 || w.access.in_flight != 0 ||
-        w.children.left != 0 || w.children.running != 0)
+    if (w.due.exec != 0 || w.due.end || w.due.fault || w.due.wb[1] != 0 || w.access.pending != 0 ||
+        w.access.in_flight != 0 || w.children.left != 0 || w.children.running != 0)
         bench_fail(bench, "something is due of warp %u", b.number);
     for (uint32_t i = 0; i < ISA_SCALARS; i++)
         if (w.scalar_unit.scalars[i] != 0 || w.scalar_unit.threads != THREADS) bench_fail(bench, "S%u is not 0", i);
@@ -347,6 +350,7 @@ static void twin_warp_ends(struct twin *t, uint32_t number, bool left) {
     w.at_barrier = barrier;
     c.waiting = waiting;
     w.faulted = bench_chance(bench, 1, 2);
+    w.due.exec = 5;
     w.due.end = w.due.fault = true;
     w.access.pending = w.access.in_flight = w.children.left = 3;
     w.children.running = 1;
@@ -355,9 +359,9 @@ static void twin_warp_ends(struct twin *t, uint32_t number, bool left) {
     t->resident--;
     t->left[cta] = t->left[cta] || left;
     cta_launcher_warp_ended(sm, number, killed);
-    if (w.running || w.faulted || w.at_barrier || w.due.end || w.due.fault || w.access.pending != 0 ||
-        w.access.in_flight != 0 || w.children.left != 0 || w.children.running != 0 || w.older_count != 0 ||
-        sm->subvector.warp[number].inside || ((sm->ready | sm->held) >> number & 1) != 0)
+    if (w.running || w.faulted || w.at_barrier || w.due.exec != 0 || w.due.end || w.due.fault ||
+        w.access.pending != 0 || w.access.in_flight != 0 || w.children.left != 0 || w.children.running != 0 ||
+        w.older_count != 0 || sm->subvector.warp[number].inside || ((sm->ready | sm->held) >> number & 1) != 0)
         bench_fail(bench, "warp %u of the model has not ended", number);
     if (c.waiting != waiting - barrier || c.ended != ended + 1 || c.busy == last || c.left != t->left[cta])
         bench_fail(bench, "CTA %u: %u wait, %u ended, %u there, %u left", cta, c.waiting, c.ended, c.busy, c.left);
