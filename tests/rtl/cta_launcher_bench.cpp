@@ -7,6 +7,7 @@
 #include <verilated.h>
 
 #include "Vcta_launcher.h"
+#define BENCH_SHOWS "TU-10 SV-5 SV-21"
 #include "bench.h"
 #include "cta_launcher_twin.h"
 #include "gen/bundles.h"
