@@ -378,7 +378,8 @@ module cta_launcher #(
     logic [$clog2(LANES)-1:0] tid_lane_q;       // the next one of a portion that is filled one by one
 
     wire rest = left_threads_q == '0;  // of the warp's threads: none is left, their ids are zero, as those of the next thread are then
-    wire full = tid_lane_q == '0 && left_threads_q >= COUNTER_W'(LANES) && ntid_x - COUNTER_W'(tx_q) >= COUNTER_W'(LANES);  // the portion, with threads of a line
+    // The portion is full of threads of one line.
+    wire full = tid_lane_q == '0 && left_threads_q >= COUNTER_W'(LANES) && ntid_x - COUNTER_W'(tx_q) >= COUNTER_W'(LANES);
     wire [COUNTER_W-1:0] step = full ? COUNTER_W'(LANES) : COUNTER_W'(1);
     wire [TID_W-1:0] tx_next = tx_q + TID_W'(step), ty_next = ty_q + TID_W'(1), tz_next = tz_q + TID_W'(1);
     wire portion_full = full || rest || 32'(tid_lane_q) == LANES - 1;
