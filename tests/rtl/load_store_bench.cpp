@@ -370,6 +370,10 @@ static void look_at_end(struct world &w, struct instruction *i) {
     if (u.done_valid_o && (fails || u.done_warp_o != i->warp))
         bench_fail(b, "the end of warp %u, not %u, fault %u", u.done_warp_o, i->warp, fails);
     if (u.answer_fault_valid_o) look_at_fault(w, *i);
+    for (uint32_t k = 0; k < 8; k++)
+        if ((k < RD || k >= RD + i->d.registers) &&
+            memcmp(&i->registers[k * THREADS], &i->before[k * THREADS], THREADS * sizeof i->before[0]) != 0)
+            bench_fail(b, "the model writes R%u of opcode %02x", k, i->d.opcode);
     i->gone = u.done_valid_o || u.answer_fault_taken_i;
     w.done += u.done_valid_o;
     w.answer_faults += u.answer_fault_valid_o && u.answer_fault_taken_i;

@@ -33,6 +33,7 @@ struct instruction {
     struct warp twin;  // the model's
     struct task_slot slot;
     uint32_t registers[8 * THREADS], given[8 * THREADS];  // the model's; as the unit is given them
+    uint32_t before[8 * THREADS];                         // the model's before the first answer
     uint32_t kept[6 * THREADS];                           // of the model, when its warp has gone on
     uint64_t exec, own;                                   // own: those of its threads that this unit serves
     uint32_t warp, pc, rd, reg_d, region, bank_size, bank_addr;
@@ -274,6 +275,13 @@ static void choose_bad(struct world &w, struct instruction &i, uint32_t thread, 
     }
 }
 
+// In a buffer that has room for one access alone sometimes the place of the next one.
+static uint32_t constant_place(struct world &w, const struct instruction &i, uint32_t some) {
+    const uint32_t bytes = i.d.bytes;
+    if (i.bank_size < 2 * bytes) return bench_chance(&w.bench, 1, 100) ? bytes : 0;
+    return some % (i.bank_size & ~(bytes - 1)) & ~(bytes - 1);
+}
+
 static void choose_addresses(struct world &w, struct instruction &i) {
     struct bench *b = &w.bench;
     struct task_slot &s = i.slot;
@@ -286,7 +294,7 @@ static void choose_addresses(struct world &w, struct instruction &i) {
     for (uint32_t t = 0; t < THREADS; t++) {
         uint32_t to = place_of(w, pattern, t, bytes, hot);
         const uint32_t inside = place_of(w, pattern, t, bytes, 0) & 0xFFFFFF;
-        if (i.d.opcode == OP_LDC) to = inside % (i.bank_size & ~15u) & ~(bytes - 1);
+        if (i.d.opcode == OP_LDC) to = constant_place(w, i, inside);
         const bool shared = i.d.generic && (mix == 0 || (mix > 2 && bench_chance(b, 1, 2)));
         if (shared) to = (uint32_t)WINDOW_SHARED << 24 | (inside % (s.shared_bytes & ~15u) & ~(bytes - 1));
         if (i.d.local) to = inside % s.local_bytes & ~(bytes - 1);
@@ -328,6 +336,7 @@ static void begin(struct world &w, struct instruction &i) {
     i.twin.faulted = bench_chance(&w.bench, 1, 16);
     memcpy(i.given, i.registers, sizeof i.given);
     if (bench_chance(&w.bench, 1, 2)) keep(w, i);
+    memcpy(i.before, i.registers, sizeof i.before);
     i.own = i.untaken = i.twin.access.pending;
 }
 
@@ -336,7 +345,7 @@ static void choose_bank(struct world &w, struct instruction &i) {
     struct bench *b = &w.bench;
     struct task_slot &s = i.slot;
     const uint32_t bank = i.d.imm >> 16 & 15;
-    i.bank_size = 16 + bench_below(b, bench_chance(b, 1, 4) ? 16 : 256);
+    i.bank_size = bench_chance(b, 1, 4) ? i.d.bytes + bench_below(b, i.d.bytes) : 16 + bench_below(b, 256);
     i.bank_addr = hot_address(w, s.channel) + 16 * bench_below(b, 2);
     s.const_valid = bench_chance(b, 1, 2) ? 0xFF : bench_below(b, 0x100);
     if (bank < 8) {
