@@ -84,3 +84,12 @@ void loops_find(const struct graph *graph, struct loops *loops) {
     free(immediate);
     free(order);
 }
+
+void loops_free(struct loops *loops) {
+    for (size_t l = 0; l < loops->count; l++) {
+        free(loops->loops[l].blocks);
+        free(loops->loops[l].tail);
+    }
+    free(loops->loops);
+    free(loops->innermost);
+}

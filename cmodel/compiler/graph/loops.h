@@ -24,5 +24,6 @@ struct loops {
 
 // From node 0.
 void loops_find(const struct graph *graph, struct loops *loops);
+void loops_free(struct loops *loops);
 
 #endif

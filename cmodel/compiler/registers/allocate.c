@@ -9,6 +9,7 @@
 #include "compiler/machine/flow_graph.h"
 #include "compiler/machine/machine.h"
 #include "compiler/machine/places.h"
+#include "compiler/registers/fill_waits.h"
 #include "compiler/registers/fixed.h"
 #include "compiler/registers/spill.h"
 #include "compiler/registers/tuples.h"
@@ -316,6 +317,7 @@ void registers_allocate(struct machine_function *function) {
         }
         forget(&a);
     }
+    waits_fill(function);
     places_track(function);
     drop_moves(function);
 }
