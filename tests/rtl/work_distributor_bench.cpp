@@ -28,8 +28,9 @@ struct distributor {
     struct rules rules;
     struct seen in;                // what the unit is told in this cycle
     uint32_t on[SMS][TASK_SLOTS];  // CTAs that the SMs have
+    bool wanted;                   // the memory port, in the cycle before
     uint32_t asked, quiet;         // cycles until the memory answers, until something can go on
-    uint32_t fills, readies, ends, faults, halts, children, grants;  // moods, of 64
+    uint32_t fills, readies, ends, faults, halts, children, grants, takes;  // moods, of 64
     uint64_t launched, left, evicted, ended, killed, freed, failed, stuck, resumed;
 };
 
@@ -47,7 +48,8 @@ static void moods(struct distributor *run) {
     run->halts = bench_chance(bench, 1, 2);
     run->children = some[bench_below(bench, 4)];
     run->grants = some[1 + bench_below(bench, 4)];
-    if (bench_chance(bench, 1, 60)) run->quiet = 4096 + bench_below(bench, 300);
+    run->takes = some[1 + bench_below(bench, 4)];
+    if (bench_chance(bench, 1, 25)) run->quiet = 4500 + bench_below(bench, 100);
 }
 
 // ---- what goes in ----
@@ -79,13 +81,19 @@ static void start_task(struct distributor *run) {
     t.tmd = some_tmd(bench) << 8;
     t.parent = some_tmd(bench) | (uint32_t)(bench_random(bench) & 0x3F000000);
     if (bench_chance(bench, 1, 2))
-        t.parent |= bench_chance(bench, 3, 4) ? 0xC0000000 : 0x40000000u << bench_below(bench, 2);
+        t.parent |= bench_chance(bench, 2, 3) ? 0xC0000000 : 0x40000000u << bench_below(bench, 2);
+    const struct slot &parent = run->rules.slots[bench_below(bench, TASK_SLOTS)];
+    if (parent.busy && bench_chance(bench, 1, 2)) {
+        t.channel = parent.task.channel;
+        t.parent = (t.parent & 0xFF000000) | parent.task.tmd >> 8;
+    }
     t.queue = bench_chance(bench, 1, 4);
     for (uint32_t i = 0; i < 3; i++)
         t.grid[i] = side(bench, i == 0 ? 32 : 16, &t.next[i]);
     if (t.queue) {
         t.next[0] = bench_random(bench) & 0x7FFFFFFF;
         if (bench_chance(bench, 1, 2)) t.next[0] |= 0x7FFF0000;
+        if (bench_chance(bench, 1, 2)) t.next[0] = t.grid[0] > 9 ? (t.grid[0] - 9) & 0x7FFFFFFF : 0;
         t.saved = 0;
         t.save = t.save && bench_chance(bench, 1, 8);
     }
@@ -148,21 +156,25 @@ static void queues(struct distributor *run) {
         const struct slot &s = run->rules.slots[k];
         const bool live = s.busy && !s.kill && !s.leaving,
                    offered = run->rules.offer_valid && run->rules.offer_slot == k;
-        if (q.here && live && !(q.last && q.synced && !q.hold)) {
-            q.bad = q.bad || bench_chance(bench, 1, 2000);
-            if (q.hold) {
-                q.hold = bench_chance(bench, 3, 4);
-            } else {
-                q.synced = bench_chance(bench, 7, 8) ? q.synced : !q.synced;
-                q.hold = bench_chance(bench, 1, 32);
-                if (!offered && bench_chance(bench, 1, 16)) q.ready = !q.ready;
-                if (!offered && !q.ready && bench_chance(bench, 1, 64)) q.last = true;
-            }
-            if (!q.ready) q.count = 1 + bench_below(bench, 65535);
+        const bool done = q.last && q.synced && !q.hold;
+        if (!q.here) {  // what is said of no queue means nothing
+            q.ready = bench_chance(bench, 1, 2);
+            q.last = bench_chance(bench, 1, 2);
+            q.synced = bench_chance(bench, 1, 2);
+            q.count = bench_below(bench, 65536);
         } else if (q.hold) {
-            q.hold = bench_chance(bench, 3, 4);
+            q.hold = bench_chance(bench, 1, 2);
+        } else if (live && !done) {
+            q.bad = q.bad || bench_chance(bench, 1, 2000) || run->quiet != 0;
+            q.synced = bench_chance(bench, 7, 8) ? q.synced : !q.synced;
+            q.hold = bench_chance(bench, 1, 32);
+            if (!offered && !q.wants) q.last = bench_chance(bench, 1, 64);
+            if (!offered && !q.last && bench_chance(bench, 1, 16)) q.wants = !q.wants;
+            const uint32_t all = s.task.grid[0] - s.next[0];  // to the end of the ring
+            if (!q.wants)
+                q.count = bench_chance(bench, 1, 2) && all < 65536 && all != 0 ? all : 1 + bench_below(bench, 65535);
         }
-        q.ready = q.ready && !q.last && !q.hold && !q.bad;
+        if (q.here) q.ready = q.wants && !q.hold && !q.bad;
         set_bits(rtl.queue_here_i, k, 1, q.here);
         set_bits(rtl.queue_ready_i, k, 1, q.ready);
         set_bits(rtl.queue_last_i, k, 1, q.last);
@@ -184,7 +196,7 @@ static void sms(struct distributor *run) {
         uint32_t all = 0;
         for (const uint32_t n : run->on[s])
             all += n;
-        if (all < WARPS && run->quiet == 0 && chance(run, run->readies)) in.ready |= 1u << s;
+        if (all < WARPS && (run->quiet == 0 || run->quiet > 4300) && chance(run, run->readies)) in.ready |= 1u << s;
         const uint32_t k = bench_below(bench, TASK_SLOTS);
         in.done[s] = run->on[s][k] != 0 && run->quiet == 0 && chance(run, run->rules.slots[k].kill ? 16 : run->ends);
         in.done_slot[s] = k;
@@ -234,20 +246,26 @@ static void inputs(struct distributor *run) {
     if (bench_chance(bench, 1, 20)) in.halt &= in.halt - 1;
     if (bench_chance(bench, 1, 100)) in.suspend ^= (uint32_t)run->halts << bench_below(bench, CHANNELS);
     if (bench_chance(bench, 1, 50)) in.suspend &= in.suspend - 1;
-    if (run->quiet != 0) in.suspend = 0;
+    // Tasks that leave, or can, would be at work.
+    if (run->quiet != 0) in.suspend = in.halt = 0;
+    for (const slot &s : run->rules.slots)
+        if (run->quiet > 4400 && s.busy && s.save) in.halt |= 1u << s.task.channel;
     if (bench_chance(bench, 1, 30)) in.pick = bench_chance(bench, 1, 2);
+    if (run->quiet != 0) in.pick = false;
     if (bench_chance(bench, 1, 30)) in.pick_level = bench_below(bench, 64);
     if (bench_chance(bench, 1, 500)) in.round_robin = bench_chance(bench, 1, 4);
     if (bench_chance(bench, 1, 4000)) in.slice = bench_below(bench, 4);
     in.fault_hold = run->quiet == 0 && bench_chance(bench, 1, 4);
     in.freed_ready = bench_chance(bench, 1, 4);
-    in.granted = in.granted ? run->rules.wants() : run->rules.wants() && chance(run, run->grants);
+    in.granted = run->wanted && (in.granted || chance(run, run->grants));  // the cycle after want_o
+    run->wanted = run->rules.wants();
     in.req_ready = chance(run, run->grants);
     in.taken = in.done_leaving = false;
     in.answer = run->rules.ending == ANSWER && in.granted && run->asked == 0;
     in.answer_fault = bench_chance(bench, 1, 16) ? 1 + bench_below(bench, 2) : ANSWER_GOOD;
     in.answer_data = bench_below(bench, 3);
     if (bench_chance(bench, 1, 4)) in.answer_data = 1u << bench_below(bench, 32);
+    if (bench_chance(bench, 1, 16)) in.answer_data |= 0x80000000;
     for (uint32_t i = 0; i < 8; i++)
         rtl.rsp_data_i[i] = i == 0 ? in.answer_data : (uint32_t)bench_random(bench);
     if (run->asked != 0) run->asked--;
@@ -271,7 +289,7 @@ static void inputs(struct distributor *run) {
     rtl.evicted_done_i = in.done_leaving;
     rtl.evicted_taken_i = 0;
     run->rules.look(in);
-    in.taken = run->rules.now.evicted_valid && bench_chance(bench, 1, 4);
+    in.taken = run->rules.now.evicted_valid && chance(run, run->takes);
     rtl.evicted_taken_i = in.taken;
     rtl.eval();
 }
@@ -470,9 +488,9 @@ static void step(struct distributor *run) {
     for (uint32_t k = 0; k < TASK_SLOTS; k++)
         if (in.reset) in.queue[k] = {};
     if (in.start && !in.reset)
-        in.queue[filled] = {in.task.queue, false, false, true,
-                            false,         false, 1,     (uint32_t)bench_below(&run->bench, 256)};
-    if (in.reset) in.granted = false;
+        in.queue[filled] = {
+            in.task.queue, false, false, true, false, false, false, 1, (uint32_t)bench_below(&run->bench, 256)};
+    if (in.reset) in.granted = run->wanted = false;
     tick(run->rtl);
 }
 
@@ -488,8 +506,9 @@ int main(int argc, char **argv) {
     while (bench_more(&run.bench))
         step(&run);
     run.rtl.final();
-    if (bench.ops >= 300000 && (run.launched == 0 || run.left == 0 || run.evicted == 0 || run.ended == 0 ||
-                                run.killed == 0 || run.freed == 0 || run.failed == 0 || run.resumed == 0))
+    if (bench.ops >= 300000 &&
+        (run.launched == 0 || run.left == 0 || run.evicted == 0 || run.ended == 0 || run.killed == 0 ||
+         run.freed == 0 || run.failed == 0 || run.resumed == 0 || run.stuck == 0))
         bench_fail(&run.bench, "the stream has missed something");
     return bench_end(&run.bench);
 }

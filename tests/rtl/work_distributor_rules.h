@@ -18,7 +18,7 @@ struct task_in {
     uint32_t op[2], addr[2], payload[2], frees_tmd[2];
 };
 struct queue {
-    bool here, ready, last, synced, hold, bad;
+    bool here, ready, last, synced, hold, bad, wants;  // wants: a CTA goes out, but for hold
     uint32_t count, code;
 };
 struct seen {
