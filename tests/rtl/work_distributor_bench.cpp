@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "Vwork_distributor.h"
-#define BENCH_SHOWS "TU-1 TU-2 TU-5"
+#define BENCH_SHOWS "TU-4 TU-5 TU-6 TU-15"
 #include "bench.h"
 #include "gen/bundles.h"
 #include "port_bits.h"
@@ -289,6 +289,9 @@ static void inputs(struct distributor *run) {
     rtl.evicted_done_i = in.done_leaving;
     rtl.evicted_taken_i = 0;
     run->rules.look(in);
+    // A reset in the cycle of an event, too.
+    const bool seldom = run->rules.now.stuck || run->rules.now.evict || run->rules.ending == FREE;
+    if (bench_chance(bench, seldom, 16) || bench_chance(bench, in.start, 400)) rtl.rst_i = in.reset = true;
     in.taken = run->rules.now.evicted_valid && chance(run, run->takes);
     rtl.evicted_taken_i = in.taken;
     rtl.eval();
