@@ -77,6 +77,8 @@ struct round {
     uint32_t beat[AXI_IDS], bad_beat[AXI_IDS];  // of the burst that is read under each ID
     bool errors;                                // the memory answers with errors now and then
     bool shy;                                   // it is ready only for what is there
+    bool late, shown;              // .. for a write's address only behind its beats and some time later; it is now
+    uint64_t addresses, bursts;    // of writes that have gone: addresses, last beats
     // What was asked for under each ID, whether a beat of it was an error, and errors of lines that nobody was told of.
     uint32_t read_line[AXI_IDS], write_line[AXI_IDS];
     bool bad_read[AXI_IDS];
@@ -361,6 +363,27 @@ static void hold_back(struct round *round, struct axi_memory_out *out) {
     out->wready = out->wready && round->unit.m_axi_wvalid_o != 0;
 }
 
+// A memory may take the beats of a write first, and its address some time later.
+static void hold_address(struct round *round, struct axi_memory_out *out) {
+    if (!round->late) return;
+    if (!round->shown)
+        round->shown = round->unit.m_axi_awvalid_o != 0 && round->bursts > round->addresses &&
+                       bench_chance(round->bench, 1, 12);
+    if (!round->shown) out->awready = false;
+}
+
+// No beat goes before the address of the write in front of its own.
+static void check_writes(struct round *round, struct axi_memory_in *in, const struct axi_memory_out *out) {
+    if (in->wvalid && round->bursts > round->addresses)
+        bench_fail(round->bench, "a beat of a write, and the address of the one before has not gone");
+    if (round->late && !round->shown) in->awvalid = false;
+    if (in->awvalid && out->awready) {
+        round->addresses++;
+        round->shown = false;
+    }
+    round->bursts += in->wvalid && out->wready && in->wlast;
+}
+
 // What the memory drives; of a burst that it answers with errors mostly one beat alone says so. The unit takes a beat
 // in every cycle.
 static struct axi_memory_out one_bad_beat(struct round *round) {
@@ -378,6 +401,7 @@ static void cycle(struct round *round, bool more) {
     Vmemory_unit &unit = round->unit;
     struct axi_memory_out out = one_bad_beat(round);
     hold_back(round, &out);
+    hold_address(round, &out);
     axi_drive(unit, &out);
     drive_requests(round, more);
     unit.lost_take_i = 0;
@@ -401,6 +425,7 @@ static void cycle(struct round *round, bool more) {
     check_answers(round);
     struct axi_memory_in in;
     axi_sample(unit, &in);
+    check_writes(round, &in, &out);
     note_errors(round, &in, &out);
     round->busy += unit.rmw_busy_o;
     round->reads += in.arvalid && out.arready;
@@ -469,6 +494,9 @@ static void begin_round(struct round *round, struct bench *bench, const struct a
     round->hot_lines = 1 + bench_below(bench, 12);
     round->errors = fixed == NULL && bench_chance(bench, 1, 3);
     round->shy = bench_chance(bench, 1, 3);
+    round->late = fixed == NULL && bench_chance(bench, 1, 4);
+    round->shown = false;
+    round->addresses = round->bursts = 0;
     choose_errors(round);
     for (uint32_t p = 0; p < PORTS; p++) {
         static const uint32_t rates[] = {0, 5, 30, 100};
