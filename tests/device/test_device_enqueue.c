@@ -273,6 +273,19 @@ static void markers(const char *name) {
 }
 ON_DEVICES(device_enqueue, markers, "WQ-28 markers of launches, of markers and of nothing, on every launch again")
 
+static void one_variable(const char *name) {
+    struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_one_variable");
+    uint32_t out[WORDS];
+    for (uint32_t i = 0; i < 3; i++) {
+        run(&b, "one_variable", 1, NULL, out);
+        const uint32_t wanted[] = {0, 0, 0, 0, 0, 0, 0, 0, 123, 369, 370};
+        for (uint32_t k = 0; k < sizeof wanted / 4; k++)
+            cr_expect_eq(out[k], wanted[k], "launch %u, word %u: %d", i, k, (int)out[k]);
+    }
+    work_end(&b);
+}
+ON_DEVICES(device_enqueue, one_variable, "WQ-28 the event that is made goes where the one was that it waits for")
+
 static void errors(const char *name) {
     struct work_bench b = begin(name, "-cl-std=CL2.0 -DTEST_errors");
     uint32_t out[WORDS];

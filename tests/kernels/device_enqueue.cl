@@ -233,6 +233,28 @@ __kernel void markers(__global uint *out) {
 }
 #endif
 
+#ifdef TEST_one_variable
+// One variable for the event that is waited for and for the one that is made, all the ways that launches go.
+__kernel void one_variable(__global uint *out) {
+    queue_t q = get_default_queue();
+    clk_event_t e, made[4];
+    const uint flags = CLK_ENQUEUE_FLAGS_NO_WAIT;
+    const size_t plane[2] = {1, 1};
+    out[0] = (uint)enqueue_kernel(q, flags, ndrange_1D(1), 0, (clk_event_t *)0, &e, ^{ out[8] = 1; });
+    made[0] = e;
+    out[1] = (uint)enqueue_kernel(q, flags, ndrange_1D(1), 1, &e, &e, ^{ out[8] = 10 * out[8] + 2; });
+    made[1] = e;
+    out[2] = (uint)enqueue_kernel(q, flags, ndrange_2D(plane), 1, &e, &e, ^{ out[8] = 10 * out[8] + 3; });
+    made[2] = e;
+    out[3] = (uint)enqueue_marker(q, 1, &e, &e);
+    made[3] = e;
+    out[4] = (uint)enqueue_kernel(q, flags, ndrange_1D(3, 2), 1, &e, &e, ^{ atomic_add(&out[9], out[8]); });
+    out[5] = (uint)enqueue_kernel(q, flags, ndrange_1D(1), 1, &e, (clk_event_t *)0, ^{ out[10] = out[9] + 1; });
+    for (int i = 0; i < 4; i++) release_event(made[i]);
+    release_event(e);
+}
+#endif
+
 #ifdef TEST_errors
 // A user event that ends with an error: what waits for it does not run, neither does what waits for that.
 __kernel void errors(__global uint *out) {

@@ -193,7 +193,6 @@ static int launch_all(const team_t team, const __private struct launch *l, __pri
     for (uint k = 0; k < count; k++)
         good = tandem_work_launch(team, pieces[k], event, (l->flags & 3u) != FLAG_NO_WAIT, l->wait_count, l->wait) && good;
     if (good) return SUCCESS;
-    if (l->result != 0) *l->result = 0;
     tandem_event_release(event);
     return OUT_OF_RESOURCES;
 }
@@ -203,8 +202,12 @@ static uint make_event(const __private struct launch *l, uint count, uint level,
     if (l->result == 0) return 0;
     const uint event = tandem_event_make(2, WORK_EVENT_OF_LAUNCHES, count, work_task()->scope, level);
     if (event == 0) *status = EVENT_ALLOCATION_FAILURE;
-    *l->result = event;
     return event;
+}
+
+// Last of all, since it may go where one of those is that were waited for.
+static void tell_event(const __private struct launch *l, uint event, bool good) {
+    if (l->result != 0) *l->result = good ? event : 0;
 }
 
 // Either all parts are launched, or none. They have one event.
@@ -227,6 +230,7 @@ CALLED int tandem_enqueue_parts(const __private struct launch *l) {
     if (status == SUCCESS) event = make_event(l, count, level, &status);
     if (status != SUCCESS) drop_all(pieces);
     const int launched = launch_all(team, l, pieces, RANGE_PARTS, event);
+    tell_event(l, event, status == SUCCESS && launched == SUCCESS);
     return status != SUCCESS ? status : launched;
 }
 
@@ -234,13 +238,14 @@ CALLED int tandem_enqueue_parts(const __private struct launch *l) {
 CALLED int tandem_enqueue_any(const __private struct launch *l) {
     const team_t team = team_here();
     int status;
-    if (l->result != 0) *l->result = 0;
     uint piece = make(l, &status), event = 0;
     if (piece != 0) event = make_event(l, 1, work_task_of(piece)->level, &status);
     if (piece != 0 && status != SUCCESS) tandem_work_drop(piece), piece = 0;
     // The end of the work-group is told with the end of the launch: later than asked for, which is allowed.
     const int launched = launch_all(team, l, &piece, 1, event);
-    return status == IN_PARTS ? tandem_enqueue_parts(l) : status != SUCCESS ? status : launched;
+    if (status == IN_PARTS) return tandem_enqueue_parts(l);
+    tell_event(l, event, status == SUCCESS && launched == SUCCESS);
+    return status != SUCCESS ? status : launched;
 }
 
 int enqueue_basic(uint queue, uint flags, struct range range, const GENERIC uint *kernel_number, const GENERIC uint *block)
@@ -326,12 +331,15 @@ uint sub_groups(const __private struct range *range, const GENERIC uint *kernel_
 int enqueue_marker_on(uint queue, uint wait_count, const GENERIC uint *wait, GENERIC uint *result)
     __asm__("_Z14enqueue_marker9ocl_queuejPU3AS4K12ocl_clkeventPU3AS4S0_");
 int enqueue_marker_on(uint queue, uint wait_count, const GENERIC uint *wait, GENERIC uint *result) {
-    if (result != 0) *result = 0;
     const int status = queue != __tandem_work_queue() ? INVALID_QUEUE
                        : !waits_are_good(wait_count, wait) ? INVALID_EVENT_WAIT_LIST : SUCCESS;
-    if (status != SUCCESS || result == 0) return status;
-    const uint event = tandem_event_make(2, WORK_EVENT_MARKER, wait_count + 1, work_task()->scope, work_task()->level);
-    if (event == 0) return DEVICE_QUEUE_FULL;
+    if (result == 0) return status;
+    const uint event =
+        status != SUCCESS ? 0 : tandem_event_make(2, WORK_EVENT_MARKER, wait_count + 1, work_task()->scope, work_task()->level);
+    if (event == 0) {
+        *result = 0;
+        return status != SUCCESS ? status : DEVICE_QUEUE_FULL;
+    }
     bool good = true;
     uint held = 1, error = 0;
     mem_fence(CLK_GLOBAL_MEM_FENCE);
@@ -342,7 +350,7 @@ int enqueue_marker_on(uint queue, uint wait_count, const GENERIC uint *wait, GEN
         if ((told & WAIT_ERROR) != 0) error = ((work_event_t)wait[k])->error;
     }
     if (error != 0) ((work_event_t)event)->error = error;
-    if (good) *result = event;
+    *result = good ? event : 0;
     if (held != 1) atomic_sub(work_counter(event), held - 1);
     tandem_work_count_off(event);
     if (!good) tandem_event_release(event);

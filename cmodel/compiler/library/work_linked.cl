@@ -105,7 +105,6 @@ static int launch(const __private struct launch *l, uint grid, uint local_size, 
     if (scope != 0) atomic_add(work_counter(work_name_of(scope)), 1u);
     if (l->result != 0) {
         work_fill_event(event, WORK_EVENT_OF_LAUNCHES, 1, scope, level, 0);
-        *l->result = event;
         scope = work_named(event);
     }
     const uint offset = l->range->offset[0];
@@ -142,7 +141,8 @@ static int launch(const __private struct launch *l, uint grid, uint local_size, 
     int status = SUCCESS;
     uint told = 0, come = 0;
     for (uint k = 0; k < l->wait_count; k++) {
-        const uint one = wait_for(piece, l->wait[k], a->events);
+        // An event that was given back may have had the place that this launch's event has now: nobody waits for himself.
+        const uint waited = l->wait[k], one = waited == event ? WAIT_COME | WAIT_INVALID : wait_for(piece, waited, a->events);
         told |= one;
         come += one & WAIT_COME;
     }
@@ -151,11 +151,9 @@ static int launch(const __private struct launch *l, uint grid, uint local_size, 
         for (uint k = 0; k < l->wait_count && (told & WAIT_INVALID) == 0; k++)
             if (((work_event_t)l->wait[k])->error != 0) error = ((work_event_t)l->wait[k])->error;
         status = tandem_linked_refused(piece, told, error);
-        if (status != SUCCESS && l->result != 0) {
-            *l->result = 0;
-            tandem_event_let_go(event);
-        }
+        if (status != SUCCESS && l->result != 0) tandem_event_let_go(event);
     }
+    if (l->result != 0) *l->result = status == SUCCESS ? event : 0;  // where one of those may be that were waited for
     if (behind) {
         if (waits && come != 0) atomic_sub(work_counter(piece), come);
         const uint link = waits ? piece : piece | WORK_CHILD_FREE;
