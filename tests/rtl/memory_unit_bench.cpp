@@ -77,8 +77,8 @@ struct round {
     uint32_t beat[AXI_IDS], bad_beat[AXI_IDS];  // of the burst that is read under each ID
     bool errors;                                // the memory answers with errors now and then
     bool shy;                                   // it is ready only for what is there
-    bool late, shown;              // .. for a write's address only behind its beats and some time later; it is now
-    uint64_t addresses, bursts;    // of writes that have gone: addresses, last beats
+    bool late, shown;            // .. for a write's address only behind its beats and some time later; it is now
+    uint64_t addresses, bursts;  // of writes that have gone: addresses, last beats
     // What was asked for under each ID, whether a beat of it was an error, and errors of lines that nobody was told of.
     uint32_t read_line[AXI_IDS], write_line[AXI_IDS];
     bool bad_read[AXI_IDS];
@@ -367,8 +367,8 @@ static void hold_back(struct round *round, struct axi_memory_out *out) {
 static void hold_address(struct round *round, struct axi_memory_out *out) {
     if (!round->late) return;
     if (!round->shown)
-        round->shown = round->unit.m_axi_awvalid_o != 0 && round->bursts > round->addresses &&
-                       bench_chance(round->bench, 1, 12);
+        round->shown =
+            round->unit.m_axi_awvalid_o != 0 && round->bursts > round->addresses && bench_chance(round->bench, 1, 12);
     if (!round->shown) out->awready = false;
 }
 

@@ -151,8 +151,9 @@ Test(subvector, doubt,
 }
 
 Test(subvector, begun,
-     .description = "SV-23: a window in which a warp comes while none is in the region says nothing: what the one before "
-                    "it said stands; one that comes beside others changes nothing") {
+     .description =
+         "SV-23: a window in which a warp comes while none is in the region says nothing: what the one before "
+         "it said stands; one that comes beside others changes nothing") {
     struct subvector s;
     subvector_init(&s, WARPS, LINES, REGIONS);
     const uint32_t region = enter(&s, 0, 0x100);
