@@ -27,7 +27,7 @@ def check_stops(device):
           "R0 = 0x00000002 2", ": 00000001 00000002 00000003 00000004")
     debug(f"{device}: steps by line, instruction and thread; to the end", on,
           ["break tests/examples/steps.cl:6", "c", "delete 1", "step", "stepi", "thread 1", "stept", "list", "disassemble 3", "continue", "info warps", "step", "where"],
-          "steps.cl:7\n7\t        count++;", "at 0xc8", "at 0xd", "=> ", "=> 0x00d", "the program has ended", "no warp runs", "the program has ended",
+          "steps.cl:7\n7\t        count++;", "at 0xa0", "at 0xa8", "=> ", "=> 0x00a8", "the program has ended", "no warp runs", "the program has ended",
           code=1, errors=("warp 0.", ))
     debug(f"{device}: a breakpoint that is taken away", on, ["break 9", "delete", "continue"], "breakpoint 1 at", "the program has ended", "PASS warp-instructions=2270")
     debug(f"{device}: kernels by name; breakpoints are counted", on, ["b steps", "c", "c", "info breakpoints", "q"],

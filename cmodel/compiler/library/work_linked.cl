@@ -151,9 +151,11 @@ static int launch(const __private struct launch *l, uint grid, uint local_size, 
         for (uint k = 0; k < l->wait_count && (told & WAIT_INVALID) == 0; k++)
             if (((work_event_t)l->wait[k])->error != 0) error = ((work_event_t)l->wait[k])->error;
         status = tandem_linked_refused(piece, told, error);
+        if (l->result != 0) *l->result = status == SUCCESS ? event : 0;
         if (status != SUCCESS && l->result != 0) tandem_event_let_go(event);
+    } else if (l->result != 0) {
+        *l->result = event;  // where one of those may be that were waited for
     }
-    if (l->result != 0) *l->result = status == SUCCESS ? event : 0;  // where one of those may be that were waited for
     if (behind) {
         if (waits && come != 0) atomic_sub(work_counter(piece), come);
         const uint link = waits ? piece : piece | WORK_CHILD_FREE;
