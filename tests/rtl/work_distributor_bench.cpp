@@ -49,7 +49,8 @@ static void moods(struct distributor *run) {
     run->children = some[bench_below(bench, 4)];
     run->grants = some[1 + bench_below(bench, 4)];
     run->takes = some[1 + bench_below(bench, 4)];
-    if (bench_chance(bench, 1, 25)) run->quiet = 4500 + bench_below(bench, 100);
+    // Oftener as long as no task was found stuck, so that every run has seen one.
+    if (bench_chance(bench, 1, run->stuck == 0 ? 2 : 25)) run->quiet = 4500 + bench_below(bench, 100);
 }
 
 // ---- what goes in ----
@@ -512,6 +513,10 @@ int main(int argc, char **argv) {
     if (bench.ops >= 300000 &&
         (run.launched == 0 || run.left == 0 || run.evicted == 0 || run.ended == 0 || run.killed == 0 ||
          run.freed == 0 || run.failed == 0 || run.resumed == 0 || run.stuck == 0))
-        bench_fail(&run.bench, "the stream has missed something");
+        bench_fail(
+            &run.bench,
+            "the stream has missed something: %" PRIu64 " launched, %" PRIu64 " left, %" PRIu64 " evicted, %" PRIu64
+            " ended, %" PRIu64 " killed, %" PRIu64 " freed, %" PRIu64 " failed, %" PRIu64 " resumed, %" PRIu64 " stuck",
+            run.launched, run.left, run.evicted, run.ended, run.killed, run.freed, run.failed, run.resumed, run.stuck);
     return bench_end(&run.bench);
 }
