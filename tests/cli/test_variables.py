@@ -64,7 +64,7 @@ SCOPES = """__kernel void scopes(__global int *out, int n) {
             float i = i2 * 0.5f;
             out[id] += (int)i;
         }
-        out[id] ^= i2;
+        out[id] ^= i2 - i;
     }
     out[id] += 1;
 }
