@@ -8,7 +8,8 @@
 //
 // One task at a time. When a slot of the task table is free (slot_free_i) the next task of the pending lists (task_lists) is taken, read,
 // checked and started (start_valid_o for one cycle, always taken); otherwise the first launch that waits is read and checked:
-// it is started at once when a slot is free and nothing is pending, else it goes into the pending list of its channel and priority level
+// it is started at once when a slot is free and nothing is pending (63 cycles later at most, where slots are all that is missing: it costs
+// more to bring a task back from memory), else it goes into the pending list of its channel and priority level
 // (QMD_GROUP_ID), at the tail or, with ADD_TO_HEAD, at the head. Lists are linked through the TMDs in memory, so only memory
 // bounds them; PENDING_TASKS launches wait for their turn to be taken in.
 //
@@ -35,7 +36,7 @@
 // faulted (channel_halt_i) its launches are refused with code 0, without a new fault, when their turn comes or after the check;
 // its lists are dropped whole, one a turn (TASK_DROP, dropped_*).
 //
-// Latency: launch to start about 60 cycles and a memory read; from a list, as much and a write. Throughput: a task every 70 cycles or so.
+// Latency: launch to start about 55 cycles and a memory read; from a list, as much and a write. Throughput: a task every 60 to 90 cycles.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -194,6 +195,8 @@ module task_management #(
     logic [15:0]            children_q;  // of an evicted one: of its children one that is killed can still end
     logic [4:0]             writes_q;  // left to do: 0 TANDEM_*, 1 the link, 2 CTA_RASTER_*_RESUME, 3 the count of DEPENDENCE_COUNTER, 4 TANDEM_SAVED
     logic [1:0]             write_fault_q;
+    localparam int PATIENCE_W = 6;
+    logic [PATIENCE_W-1:0]  patience_q;  // cycles that a launch may still wait for a slot
     logic [CHANNELS*24-1:0] epoch_q;
     logic [23:0]            epoch;
     logic                   check_begin, check_done, add_to_head;
@@ -202,7 +205,7 @@ module task_management #(
     logic                   check_tmd;  // instead of check_info
     logic [23:0]            link;
     logic [5:0]             group;
-    logic                   halted, refuse, at_once, waits, counting, leaves_children, counter_bad, written_bad;
+    logic                   halted, refuse, at_once, slot_waits, waits, counting, leaves_children, counter_bad, written_bad;
 
     assign epoch = epoch_q[24*channel_q +: 24];
     assign evicted_done_o = evicted_q && state_q == WRITTEN && (refuse || list_write || parked_o);
@@ -224,6 +227,8 @@ module task_management #(
         launch_pop = state_q == IDLE && settled && !drop_valid && !evicted_valid_i && !(pick_valid && slot_free_i) && first_valid_q;
         check_begin = state_q == FRONT && !beyond_q && (listed_q || !halted);
         at_once = slot_free_i && !pick_valid && !suspend_i[channel_q];
+        // One that is evicted gives its slot up only when its turn comes.
+        slot_waits = !slot_free_i && !pick_valid && !suspend_i[channel_q] && !evicted_valid_i && patience_q != '0;
         counting = state_q != FETCH && writes_q[3:0] == 4'd8;
         leaves_children = evicted_q && evicted_saved_i != 6'd0 && evicted_children_i != 16'd0;
         at_head = evicted_q ? slice_i == 8'd0 : resumed || add_to_head;
@@ -272,6 +277,7 @@ module task_management #(
                     freed_q <= 1'b0;
                     parking_q <= 1'b0;
                     counted_q <= 1'b0;
+                    patience_q <= '1;
                     if (!settled) begin
                         // What the lists say is of the cycle before.
                     end else if (drop_valid) begin
@@ -318,8 +324,11 @@ module task_management #(
                         parking_q <= waits && !listed_q && !freed_q && !counted_q;
                         writes_q <= {1'b0, !listed_q, listed_q && resumed, 2'd1};
                         if (!listed_q) level_q <= group;
+                        if (patience_q != '0) patience_q <= patience_q - PATIENCE_W'(1);
                         // One whose children have ended goes through its list too.
-                        state_q <= listed_q || (waits && !freed_q && !counted_q) ? WRITE : at_once && !resumed ? START : PLACE;
+                        if (listed_q || (waits && !freed_q && !counted_q)) state_q <= WRITE;
+                        else if (resumed) state_q <= PLACE;
+                        else if (!slot_waits) state_q <= at_once ? START : PLACE;
                     end
                 end
                 PLACE: begin
@@ -472,6 +481,8 @@ module task_management #(
     end
     always_ff @(posedge clk_i) if (!rst_i) begin
         `COVER(started_at_once, start_valid_o && !listed_q)
+        `COVER(started_when_a_slot_came, start_valid_o && !listed_q && ~patience_q != PATIENCE_W'(1))
+        `COVER(waited_in_vain, state_q == PLACE && !listed_q && !evicted_q && patience_q == '0)
         `COVER(started_from_list, start_valid_o && listed_q)
         `COVER(put_at_head, list_write && state_q == WRITTEN && !evicted_q && add_to_head && count != 24'd0)
         `COVER(put_at_tail, list_write && state_q == WRITTEN && !at_head && count != 24'd0)

@@ -1,7 +1,7 @@
 // tmd_check: takes a TMD apart line by line and checks it.
 //
 // begin_i names the task; then the 8 lines of its TMD come in order (line_valid_i, whenever they are there). region_i, local_i and parent_i are
-// taken with the last one. Done_o is a pulse some 30 to 60 cycles after that, with code_o = FAULT_NONE and the task in task_o, or the
+// taken with the last one. Done_o is a pulse some 25 to 60 cycles after that, with code_o = FAULT_NONE and the task in task_o, or the
 // first fault in the order
 //   TMD_FETCH or BUS_ERROR (info: address of the TMD), TMD_LINK, TMD_VERSION, TMD_ACTIVE, TMD_KIND, TMD_CTA_THREAD_DIMENSION_ZERO
 //   (info: address), TMD_RESUME (address), of a queue TMD_CIRCULAR_QUEUE_SIZE (the size), TMD_CIRCULAR_QUEUE_ADDR (low word of it) and
@@ -234,6 +234,8 @@ module tmd_check #(
     logic [S_W-1:0] next_q, s_q;
     logic [6:0]     at_q, at_n;
     logic           run_q, go, wanted, s_valid_q;
+    logic [7:0]     above;      // of each bank: one behind it is valid
+    logic           last_bank;  // none is behind the one that is asked for
     logic [31:0]    word_q;
 
     always_comb begin
@@ -246,9 +248,11 @@ module tmd_check #(
             4'd6, 4'd7: wanted = frees_q[next_q[S_WHEN]];
             default: wanted = bank_valid_q[next_q[S_WHEN +: 3]];
         endcase
+        for (int b = 0; b < 8; b++) above[b] = (bank_valid_q >> (b + 1)) != 8'd0;
+        last_bank = next_q[S_WHEN+3] && !above[next_q[S_WHEN +: 3]];
         go = run_q && (lines_q[3] || next_q[5:3] < number);
         at_n = at_q;
-        if (go) at_n = wanted ? at_q + 7'd1 : next_q[S_ELSE +: 7];
+        if (go) at_n = wanted ? at_q + 7'd1 : last_bank ? 7'(TO_RELEASES) : next_q[S_ELSE +: 7];
         if (begin_i) at_n = 7'd0;
     end
 
