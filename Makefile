@@ -28,6 +28,7 @@ include scripts/make/tests.mk
 include scripts/make/more.mk
 include scripts/make/suites.mk
 include scripts/make/bench.mk
+include scripts/make/profile.mk
 include scripts/make/netlist.mk
 include scripts/make/long.mk
 include scripts/make/mutate.mk

@@ -49,7 +49,7 @@ $(foreach f,$(FLAVOURS),$(eval $(call flavour,$(f))))
 # BUILD/used/<program>.d lists the objects that the linker took: when one of these has changed, and no others, the program is linked again.
 SYSTEM_LIBS := -lelf -lz -lm -lpthread
 DEBUGGER_LIBS := -ldw
-LINKER = $(CXX)
+LINKER = $(if $(COUNTS),$(RTL_CXX) -fprofile-instr-generate,$(CXX))
 # gold links the tests, a few hundred programs with the simulated RTL in them, in a third of the time of binutils' other linker. Of a shared
 # library it exports what no version script names, so that one links these.
 LINK_BY := $(if $(shell command -v ld.gold 2>/dev/null),-fuse-ld=gold)

@@ -18,6 +18,9 @@ VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fPIC -fno-strict-aliasing -DVERILATOR=1 
 RTL_CXX ?= clang++-19
 RTL_OPT ?= -O3
 verilated_make = test ! -e $(1)/$(2).mk || $(MAKE) --no-print-directory -s -C $(1) -f $(2).mk CXX=$(RTL_CXX) CFG_CXXFLAGS_NO_UNUSED=-w OPT_FAST='$$(if $$(findstring __Trace__,$$@),-O1,$(3)) -fPIC -fno-strict-aliasing' OPT_SLOW="-O0 -fPIC" $(2)__ALL.a
+# `make profile` (profile.mk) writes what is counted by a build with COUNTS=1.
+RTL_PROFILE := $(wildcard $(BUILD)/rtl/profile.data)
+RTL_BY_PROFILE := $(if $(COUNTS),-fprofile-instr-generate,$(RTL_PROFILE:%=-fprofile-instr-use=$(abspath $(RTL_PROFILE))))
 VERILATED := verilated verilated_save verilated_fst_c verilated_threads $(if $(COVERAGE),verilated_cov)
 # What `make coverage` counts, in which configurations. Bits begin as zeros there: what reset does to random ones would count as toggled.
 COVERAGE_CONFIGS ?= nano
@@ -25,7 +28,7 @@ COVERAGE_COUNTS := $(if $(filter bits,$(COVERAGE)),--coverage-toggle --x-initial
 ifneq ($(COVERAGE),)
 $(foreach d,$(COVERAGE_CONFIGS),$(eval COVERAGE_FLAGS_$(d) := $(COVERAGE_COUNTS)))
 endif
-RTL_CXX_FLAGS := $(call remember,rtl_cxx,$(CXX) $(VERILATED_CXXFLAGS) $(INCLUDES) $(RTL_CXX) $(RTL_OPT))
+RTL_CXX_FLAGS := $(call remember,rtl_cxx,$(CXX) $(VERILATED_CXXFLAGS) $(INCLUDES) $(RTL_CXX) $(RTL_OPT) $(RTL_BY_PROFILE)) $(RTL_PROFILE)
 
 $(BUILD)/rtl/%.o: $(VERILATOR_ROOT)/include/%.cpp $(RTL_CXX_FLAGS)
 	@mkdir -p $(@D)
@@ -41,7 +44,7 @@ $(BUILD)/rtl/$(1)/Vppu_$(1).mk: $(call remember,verilate_$(1),$(VERILATOR) $(ver
 $(BUILD)/rtl/$(1)/V%.h: $(BUILD)/rtl/$(1)/Vppu_$(1).mk ;
 $(BUILD)/rtl/$(1)/Vppu_$(1)__ALL.a: $(BUILD)/rtl/$(1)/Vppu_$(1).mk $(RTL_CXX_FLAGS)
 	$$(if $$(filter $(RTL_CXX_FLAGS),$$?),rm -f $$(@D)/V*.o)
-	+$$(call verilated_make,$$(@D),Vppu_$(1),$(or $(RTL_OPT_$(1)),$(RTL_OPT)))
+	+$$(call verilated_make,$$(@D),Vppu_$(1),$(or $(RTL_OPT_$(1)),$(RTL_OPT)) $(RTL_BY_PROFILE))
 	@test -s $$@ && touch $$@
 $(BUILD)/rtl/$(1)/rtl_device.o: tb/rtl_device.cpp $(call remember,rtl_device_$(1),$$(CONFIG_$(1)_FLAGS)) $(RTL_CXX_FLAGS) | $(BUILD)/rtl/$(1)/Vppu_$(1).mk
 	$(CXX) $$(VERILATED_CXXFLAGS) -Wall -Wextra $(INCLUDES) -I$(BUILD)/rtl/$(1) -DRTL_NAME=$(1) -DRTL_CONFIG=$(word 1,$(subst _, ,$(1))) $$(patsubst -G%,-DRTL_%,$$(CONFIG_$(1)_FLAGS)) -MMD -MP -MT $$@ -c $$< -o $$@
