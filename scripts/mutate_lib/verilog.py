@@ -14,7 +14,7 @@ except ImportError:  # told when it is needed
 INCLUDES = ("rtl", "rtl/host", "rtl/task", "rtl/mem", "rtl/sm")
 # A constant is wanted there, or nothing that the unit does.
 CLOSED = {"VariableDimension", "RangeDimensionSpecifier", "SimpleRangeSelect", "ParameterDeclaration", "ParameterDeclarationStatement", "HierarchyInstantiation", "InitialBlock",
-          "ImmediateAssertStatement", "ConcurrentAssertionStatement", "LoopGenerate", "EventControlWithExpression", "TypedefDeclaration", "ImplicitAnsiPort", "ParameterPortList"}
+          "ImmediateAssertStatement", "ConcurrentAssertionStatement", "EventControlWithExpression", "TypedefDeclaration", "ImplicitAnsiPort", "ParameterPortList"}
 COMPARE = {"EqualityExpression": "!=", "InequalityExpression": "==", "LessThanExpression": "<=", "LessThanEqualExpression": "<", "GreaterThanExpression": ">=",
            "GreaterThanEqualExpression": ">"}
 OTHER = {"LogicalAndExpression": "||", "LogicalOrExpression": "&&", "BinaryAndExpression": "|", "BinaryOrExpression": "&", "BinaryXorExpression": "|", "AddExpression": "-",
@@ -37,7 +37,7 @@ class Reader:
             raise Wrong(f"{path}: pyslang cannot read it")
         # Checks of the source itself are no part of the unit.
         self.left_out = [(m.start(), m.end()) for m in re.finditer(r"`ifndef SYNTHESIS.*?`endif", self.text, re.S)]
-        self.counters = set(re.findall(r"for \(int (\w+)", self.text))
+        self.counters = set(re.findall(r"for \((?:int|genvar) (\w+)", self.text))
         self.constant_functions = set(re.findall(r"(?:parameter|localparam)[^;,]*?\b([a-z]\w*)\s*\(", self.text))
 
     def range_of(self, node):
@@ -101,6 +101,8 @@ class Reader:
                 self.walk(node.elseClause, opened)
         elif kind == "CaseGenerate":
             return
+        elif kind == "LoopGenerate":
+            self.walk(node.block, opened)
         elif kind == "FunctionDeclaration":
             if str(node.prototype.name).strip() not in self.constant_functions:
                 for item in node.items:

@@ -51,6 +51,10 @@ SV_TEXT = """module little (
         for (int i = 0; i < 4; i++) if (i < 3) b_o[i] <= 1'b0;
         c_o <= $signed(a_i) * $signed(b_o);
     end
+    for (genvar k = 0; k < 2; k++) begin : g_part
+        logic part_q;
+        always_ff @(posedge clk_i) part_q <= k < 1 && a_i[k] == part_q;
+    end
     wire unused = &{1'b0, 4'd10 == a_i};
 `ifndef SYNTHESIS
     always_ff @(posedge clk_i) assert (a_i < 4'd9);
@@ -120,8 +124,9 @@ class Mutate(unittest.TestCase):
         for told in ("[compare] a_i != 4'd3  ->  a_i == 4'd3", "[operand] !clk_i  ->  clk_i", "[constant] 4'd1  ->  4'd2", "[enable] a_i + 4'd1  ->  b_o", "[width] a_i  ->",
                      "[enable] $signed(a_i) * $signed(b_o)  ->  $signed(c_o)"):  # beside an unsigned name the product would have no sign
             self.assertIn(told, done.stdout)
+        self.assertIn("[compare] a_i[k] == part_q  ->  a_i[k] != part_q", done.stdout)  # what a generate loop repeats
         self.assertIn("[constant] 4'd5  ->  4'd6", done.stdout)  # what is there without a defect on purpose
-        for told in ("4'd9  ->", "4'd10  ->", "4'd11  ->", "4'd12  ->", "4'd13  ->", "[operand] a_i == 4'd6", "[condition] (INJECT", "[width] i "):
+        for told in ("4'd9  ->", "4'd10  ->", "4'd11  ->", "4'd12  ->", "4'd13  ->", "[operand] a_i == 4'd6", "[condition] (INJECT", "[width] i ", "[width] k ", "[compare] k < 2"):
             self.assertNotIn(told, done.stdout)  # an assertion, a defect on purpose, what is named unused: no part of the unit; a counter has bits to spare
         path = self.file("little.sv", done.stdout[done.stdout.index("module little"):])
         done = subprocess.run(["verilator", "--lint-only", "-Wno-lint", "-Wno-style", path], capture_output=True, text=True, check=False)
