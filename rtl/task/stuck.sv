@@ -23,10 +23,10 @@ module stuck #(
     output logic [SLOT_W-1:0]      holder_o
 );
     logic [11:0] cycles_q;
-    logic        stuck, valid;
+    logic        all_stuck, valid;
     logic [5:0]  group;
 
-    assign stuck = sm_waiting_i != '0 && (&sm_stuck_i) && quiet_i;
+    assign all_stuck = sm_waiting_i != '0 && (&sm_stuck_i) && quiet_i;
     always_comb begin
         valid = 1'b0;
         holder_o = '0;
@@ -39,9 +39,9 @@ module stuck #(
             end
         end
     end
-    assign told_o = cycles_q == 12'hFFF && stuck && valid && !hold_i;
+    assign told_o = cycles_q == 12'hFFF && all_stuck && valid && !hold_i;
     always_ff @(posedge clk_i) begin
-        if (rst_i || !stuck || told_o) cycles_q <= '0;
+        if (rst_i || !all_stuck || told_o) cycles_q <= '0;
         else if (cycles_q != 12'hFFF) cycles_q <= cycles_q + 12'd1;
     end
 endmodule
