@@ -32,9 +32,10 @@ struct run {
     uint64_t ends;
     uint32_t times, longs;
     uint32_t suspends, rests, levels, fed, changes, frees, traps, resets;
+    bool all_begin, none_begins;
     // what is seen of this cycle
     bool full, crowded, rested, higher_cta;
-    uint64_t evicted[NONE + 1], by_cta, rested_pending, rested_crowded, sliced_crowded, late_slices;
+    uint64_t evicted[NONE + 1], by_cta, rested_pending, rested_crowded, sliced_crowded;
 };
 
 static void times_change(struct run *run) {
@@ -50,14 +51,16 @@ static void times_change(struct run *run) {
     run->frees = bench_below(bench, 3);
     run->traps = bench_chance(bench, 1, 2) ? 0 : rates[bench_below(bench, 4)];
     run->resets = bench_chance(bench, 1, 4) ? 200 : 30000;
+    run->none_begins = false;
     rtl.round_robin_i = bench_chance(bench, 1, 3);
     rtl.slice_i = (uint8_t)(bench_chance(bench, 2, 3) ? bench_below(bench, 4) : bench_below(bench, 256));
     // Slices as long as can be, while nothing else is a reason, and one that has gone on for longer than the next one allows.
     if (run->times++ % 30 != 0) return;
     static const uint8_t slices[] = {64, 127, 128, 129};
     rtl.slice_i = slices[run->longs++ % 4];
-    run->ends = bench->op + (bench_chance(bench, 1, 8) ? rtl.slice_i / 2 : rtl.slice_i + 9) * PART;
+    run->ends = bench->op + (bench_chance(bench, 1, 8) ? rtl.slice_i / 2 : 2 * rtl.slice_i + 9) * PART;
     run->suspends = run->rests = run->frees = run->traps = run->resets = 0;
+    run->all_begin = run->none_begins = true;  // over is who has been there for two of their ends
     run->levels = 1;
     run->changes = 4000;
     run->fed = 4000;
@@ -102,9 +105,10 @@ static void inputs(struct run *run) {
         if (s->evicted && bench_chance(bench, 1, 30)) s->evicted = false;
         for (bool &trapped : s->trapped)
             trapped = run->traps != 0 && bench_chance(bench, 1, run->traps);
-        if (bench_chance(bench, 1, 5 * run->changes) || bench->op == 1) begins |= 1u << k;
+        if (run->all_begin || (!run->none_begins && bench_chance(bench, 1, 5 * run->changes))) begins |= 1u << k;
         groups |= (uint64_t)s->group << 6 * k;
     }
+    run->all_begin = false;
     rtl.begins_i = (uint8_t)begins;
     rtl.group_i = groups;
     to_port(run, rtl.suspended_i, [](const slot &s) { return s.suspended; });
@@ -200,7 +204,6 @@ static void look(struct run *run) {
     run->rested_pending += best == URGENT && !run->slot[victim].suspended && pending;
     run->rested_crowded += best == URGENT && !run->slot[victim].suspended && !pending;
     run->sliced_crowded += best == SLICED && !pending;
-    run->late_slices += best == SLICED && rtl.slice_i >= 128;
 }
 
 // The clock edge.
