@@ -25,7 +25,7 @@ static uint32_t drawn(uint32_t x) {
     return b ^ (b << 5);
 }
 
-Test(yield_counts, start, .init = set_up, .description = "TD-22 a warp starts without counts, with its seed [model]") {
+Test(yield_counts, start, .init = set_up, .description = "TD-13 a warp starts without counts, with its seed [model]") {
     struct yield_counts counts;
     memset(&counts, 0xA5, sizeof counts);
     yield_counts_start(&counts);
@@ -42,7 +42,7 @@ Test(yield_counts, start, .init = set_up, .description = "TD-22 a warp starts wi
 }
 
 // The generator as it is defined: it repeats on a board.
-Test(yield_counts, drawn, .init = set_up, .description = "TD-22 the numbers that are drawn from the seed 1 [model]") {
+Test(yield_counts, drawn, .init = set_up, .description = "TD-13 the numbers that are drawn from the seed 1 [model]") {
     static const uint32_t first[] = {0x00042021, 0x04080601, 0x9DCCA8C5, 0x1255994F};
     struct yield_counts counts;
     yield_counts_start(&counts);
@@ -57,7 +57,7 @@ Test(yield_counts, drawn, .init = set_up, .description = "TD-22 the numbers that
 
 Test(yield_counts, random, .init = set_up,
      .description =
-         "TD-22 the n-th time of the lowest thread, a random time, always; counts of threads that go on, or "
+         "TD-13 the n-th time of the lowest thread, a random time, always; counts of threads that go on, or "
          "fire together [model]") {
     for (uint32_t lap = 0; lap < 100; lap++) {
         const uint64_t threads = lap % 2 == 0 ? UINT64_MAX : UINT32_MAX;
