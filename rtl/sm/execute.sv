@@ -249,7 +249,6 @@ module execute #(
             gather_group_q <= gather_group;
             gather_some_q <= !l1_last_q;
         end
-        if (gather_done_o) gather_some_q <= 1'b0;
         if (rst_i) gather_some_q <= 1'b0;
     end
     assign gather_target_o = gather_target_q;
