@@ -172,7 +172,8 @@ static void inputs(struct executing *run) {
     rtl.tid_lanes_i = lanes;
     for (uint32_t k = 0; k < 3 * LANES; k++)
         set_bits(rtl.tid_data_i, k * TID_W, TID_W, bench_random(b));
-    rtl.rst_i = bench_chance(b, 1, 2000);
+    // A reset in the cycle of an event, too.
+    rtl.rst_i = bench_chance(b, t.at(1).gathered != nullptr ? 40 : 1, 1000);
     rtl.eval();
 }
 
@@ -373,7 +374,7 @@ static void begin(struct executing *run) {
 
 int main(int argc, char **argv) {
     struct bench bench;
-    bench_begin(&bench, argc, argv, 30000);
+    bench_begin(&bench, argc, argv, 60000);
     registers_at_random(bench.seed);
     static struct executing run;
     run.bench = bench;
@@ -381,10 +382,11 @@ int main(int argc, char **argv) {
     while (bench_more(&run.bench))
         step(&run);
     run.rtl.final();
-    if (bench.ops >= 30000 &&
-        (run.taken == 0 || run.pieces == 0 || run.preds == 0 || run.ends == 0 || run.to_memory == 0 ||
-         run.scalars == 0 || run.all_gathered == 0 || run.returned == 0 || run.partly == 0 || run.held_back == 0 ||
-         run.resets == 0 || run.cleared == 0 || run.picks == 0 || (run.specials == 0 && TURNS > 1)))
+    if (bench.ops >= 60000 && (run.taken == 0 || run.pieces == 0 || run.preds == 0 || run.ends == 0 ||
+                               run.to_memory == 0 || run.scalars == 0 || run.all_gathered == 0 || run.returned == 0 ||
+                               run.partly == 0 || run.held_back == 0 || run.resets == 0 || run.cleared == 0 ||
+                               run.picks == 0 || (run.specials == 0 && TURNS > 1) || run.twin.ids_read[0] == 0 ||
+                               run.twin.ids_read[1] == 0 || run.twin.ids_read[2] == 0 || run.twin.ids_read[3] == 0))
         bench_fail(&run.bench, "the stream has missed something");
     return bench_end(&run.bench);
 }

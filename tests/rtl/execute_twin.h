@@ -79,7 +79,7 @@ struct twin {
     uint64_t left;
     uint32_t hold, waits;
     struct due due[SOON];
-    uint64_t cycle;
+    uint64_t cycle, ids_read[4];  // S2R of an id, by its THREAD_ID_*
     // The last targets that were gathered.
     bool known;
     uint32_t target_was;
@@ -187,9 +187,11 @@ static uint32_t any_register(struct bench *b, uint32_t of) {
 }
 
 static void choose_word(struct twin &t, struct instruction &i) {
+    static const uint8_t often[] = {OP_SHFL, OP_FSHL, OP_FSHR, OP_S2R, OP_S2R, OP_P2R, OP_R2S, OP_BRX, OP_ST};
+    static const uint32_t ids[] = {SR_TID_X, SR_TID_Y, SR_TID_Z, SR_LANEID};
     struct bench *b = t.bench;
     for (;;) {
-        const uint32_t op = bench_chance(b, 1, 12) ? (bench_chance(b, 1, 2) ? OP_SHFL : OP_FSHL) : bench_below(b, 256);
+        const uint32_t op = bench_chance(b, 1, 10) ? often[bench_below(b, sizeof often)] : bench_below(b, 256);
         const enum isa_format format = isa_table[op].format;
         const uint32_t mod = bench_below(b, 16), ra = any_register(b, 1);
         const uint32_t rd = op == OP_R2S ? bench_below(b, 256) : any_register(b, 4);
@@ -198,7 +200,8 @@ static void choose_word(struct twin &t, struct instruction &i) {
         if (op == OP_PSETP)
             word = isa_encode_reg(op, ISA_PT, false, rd, bench_below(b, 16), mod, bench_below(b, 16), 0, 0);
         else if (op == OP_S2R)
-            word = isa_encode_imm(op, ISA_PT, false, rd, ra, mod, bench_below(b, 20));
+            word = isa_encode_imm(op, ISA_PT, false, rd, ra, mod,
+                                  bench_chance(b, 3, 4) ? ids[bench_below(b, 4)] : bench_below(b, 20));
         else if ((op & 0x80) == 0)
             word = isa_encode_reg(op, ISA_PT, false, rd, ra, mod, any_register(b, 1), same ? ra : any_register(b, 1),
                                   (int16_t)bench_random(b));
@@ -320,12 +323,13 @@ static void hand_to_lanes(struct twin &t, const struct instruction &i, struct op
     if (d.opcode == OP_SRD || d.opcode == OP_S2R || o.preds_to_b || calls) o.op = OP_MOV;
     o.b_imm = d.immediate || d.opcode == OP_SRD;
     o.thread_id = is_thread_id(i);
+    if (o.thread_id) o.b_imm = bench_chance(t.bench, 1, 2);
     o.thread_id_of = !o.thread_id ? d.imm & 3 : d.imm == SR_LANEID ? (uint32_t)THREAD_ID_LANE : d.imm & 3;
-    if (d.opcode == OP_SRD || d.opcode == OP_S2R || calls) o.imm = o.thread_id ? 0 : i.imm;
+    if (d.opcode == OP_SRD || d.opcode == OP_S2R || calls) o.imm = o.thread_id && o.b_imm ? 0 : i.imm;
     o.gather = gathers(i);
     o.to_scalar = d.opcode == OP_R2S;
     o.shuffle = (d.opcode & 0x7F) == OP_SHFL;
-    o.counted = d.alu;
+    o.counted = d.alu && bench_chance(t.bench, 7, 8);
     o.writes_reg = writes_rd(i) && !(o.shuffle && o.pass == 0);
     o.writes_pred = d.alu && d.writes_preds != 0;
     o.pred = i.format == FORMAT_CARRY ? d.mod & 7u : d.opcode == OP_R2P ? o.pass : d.rd & 7u;
@@ -335,7 +339,7 @@ static void hand_to_lanes(struct twin &t, const struct instruction &i, struct op
 }
 
 // .. memory units
-static void hand_to_memory(const struct instruction &i, struct operation &o) {
+static void hand_to_memory(struct twin &t, const struct instruction &i, struct operation &o) {
     const struct decoded &d = i.d;
     o.memory = true;
     o.shared = d.shared;
@@ -371,6 +375,9 @@ static struct operation &hand_over(struct twin &t, struct instruction &i) {
     o.reg_b = place(i, d.rb);
     o.reg_c = place(i, rc) + (d.store ? o.pass : 0);
     o.reg_d = i.reg_d;
+    // Where a zero stands is not looked at.
+    if ((o.zero & 1) != 0 && bench_chance(t.bench, 1, 2)) o.reg_a = o.reg_c;
+    if ((o.zero & 4) != 0 && bench_chance(t.bench, 1, 2)) o.reg_c = o.reg_a;
     memcpy(o.a, i.a, sizeof o.a);
     memcpy(o.b, i.b, sizeof o.b);
     memcpy(o.c, i.c, sizeof o.c);
@@ -378,10 +385,11 @@ static struct operation &hand_over(struct twin &t, struct instruction &i) {
     if (d.rd < REGISTERS) memcpy(o.result, &i.registers[d.rd * THREADS], sizeof o.result);
     const bool moves = d.bytes != 0 || d.opcode == OP_LAUNCH;
     if (moves)
-        hand_to_memory(i, o);
+        hand_to_memory(t, i, o);
     else
         hand_to_lanes(t, i, o);
     if (o.writes_pred) o.bits = i.preds[o.pred];
+    if (o.memory || o.gather) o.writes_reg = o.writes_pred = bench_chance(t.bench, 1, 2);  // it does not do so here
     i.passes &= i.passes - 1;
     return o;
 }
@@ -397,8 +405,10 @@ static void portion_goes(struct twin &t) {
     if (o->memory || o->to_scalar) t.at(2).l1 = piece;
     if (o->gather) t.at(3).gathers = true;
     if (o->gather && last) t.at(3).gathered = o;
+    if (o->memory || o->gather) return;
+    if (o->thread_id) t.ids_read[o->thread_id_of]++;
     if (o->writes_pred) t.at(3 + turns).pred = piece;
-    if (o->writes_reg && !o->gather) {
+    if (o->writes_reg) {
         t.at(4 + turns).held = true;
         t.at(5 + turns).row = piece;
     }
