@@ -286,7 +286,7 @@ module issue #(
         if (rst_i) begin
             i_valid_q <= 1'b0;
             calling_q <= 1'b0;
-        end else if (calling_q && control_done_i) calling_q <= 1'b0;
+        end
     end
 
     // Faults that the instruction's words do not show: they come after INSTR.
@@ -386,7 +386,7 @@ module issue #(
     assign score_reg_d_o = d_reg_d;
     assign score_take_o = i_ready;
     assign score_set_o = issue_counted_o && (i_unit_q == `UNIT_MEMORY ? !i_store_q && i_rd != `ISA_RZ : i_writes_reg_q);
-    assign score_set_preds_o = (!issue_counted_o || i_unit_q == `UNIT_MEMORY || !i_writes_pred_q) ? 7'd0
+    assign score_set_preds_o = (!issue_counted_o || !i_writes_pred_q) ? 7'd0
                              : (i_op_q == 7'(`OP_R2P)) ? i_passes_q : 7'd1 << i_pred_q;
 
     always_comb begin
@@ -446,8 +446,7 @@ module issue #(
     assign run_gather_o = gather;
 
     // ---- to the memory units ----
-    wire [3:0] bank = i_word_q[51:48];
-    wire       bank_exists = 32'(bank) < CONST_BANKS;
+    wire [3:0] bank = i_word_q[51:48];  // perhaps one that does not exist
     assign mem_start_o = pass_go && i_unit_q == `UNIT_MEMORY && !started_q && !i_shared_q && !i_launch_q;
     assign launch_start_o = pass_go && i_unit_q == `UNIT_MEMORY && !started_q && i_launch_q;
     assign shared_start_o = pass_go && i_unit_q == `UNIT_MEMORY && !started_q && (i_shared_q || i_generic_q);
@@ -465,14 +464,13 @@ module issue #(
     assign access_local_base_o = slot_local_base_i[32'(i_slot_q)*32 +: 32];
     assign access_local_bytes_o = slot_local_bytes_i[32'(i_slot_q)*24 +: 24];
     assign access_channel_o = slot_channel_i[32'(i_slot_q)*CHANNEL_W +: CHANNEL_W];
-    wire [3:0] bank_index = bank_exists ? bank : 4'd0;
     always_comb begin  // one comparison for each: a computed place would be a multiplier and a shifter of all of them
         access_bank_valid_o = 1'b0;
         access_bank_addr_o = 32'd0;
         access_bank_size_o = 17'd0;
         for (int k = 0; k < TASK_SLOTS * CONST_BANKS; k++)
-            if (32'(i_slot_q) == k / CONST_BANKS && 32'(bank_index) == k % CONST_BANKS) begin
-                access_bank_valid_o = bank_exists && slot_const_valid_i[k];
+            if (32'(i_slot_q) == k / CONST_BANKS && 32'(bank) == k % CONST_BANKS) begin
+                access_bank_valid_o = slot_const_valid_i[k];
                 access_bank_addr_o = slot_const_addr_i[k*32 +: 32];
                 access_bank_size_o = slot_const_size_i[k*17 +: 17];
             end
