@@ -12,7 +12,7 @@
 // Throughput: one portion a cycle, operations without a gap. Latency: R of the first portion in the cycle after the operation is taken.
 // What lane_special does: SPECIALS units do it for all lanes. Where these are fewer, a portion stays in L1 for LANES / SPECIALS
 // cycles and one more, its lanes one group after the other; L2 begins in the last of them, and the operation is done as long before W as any other.
-// Rows of the memory units (wb_*) wait while the lanes write; after 16 cycles of waiting one portion is held back for them.
+// Rows of the memory units (wb_*) wait while the lanes write; from its 16th cycle of waiting on a row holds back the portions in R until it goes.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
