@@ -176,9 +176,12 @@ class Mutate(unittest.TestCase):
 
     def test_every_block_is_there(self):
         for block in tables.read_blocks(tables.BLOCKS).values():
-            for path in [block.rtl] + ([block.model] if block.model != "-" else []) + [f"tests/{bench}.c" if bench.startswith("unit/") else f"tests/rtl/{bench.removeprefix('model/').removeprefix('rtl/')}_bench.cpp" for bench in block.benches]:
+            files = [path for path in (block.rtl, block.model) if path != "-"]
+            self.assertTrue(files, block.name)
+            for path in files + [f"tests/{bench}.c" if bench.startswith("unit/") else f"tests/rtl/{bench.removeprefix('model/').removeprefix('rtl/')}_bench.cpp" for bench in block.benches]:
                 self.assertTrue(os.path.exists(path), f"{block.name}: {path}")
-            tables.read_equivalent(tables.EQUIVALENT, block.rtl)
+            for path in files:
+                tables.read_equivalent(tables.EQUIVALENT, path)
 
     # ---- wrong input ----
 
