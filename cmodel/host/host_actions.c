@@ -4,6 +4,10 @@ void host_semaphore_access(struct host *host, uint32_t c, uint64_t time, struct 
     struct host_channel *channel = &host->channel_state[c];
     const struct semaphore_operation op = host_semaphore_operation(channel);
     const struct mem_request request = semaphore_unit_request(&op, c, time, host->run->inject);
+    if (semaphore_unit_is_acquire(&op)) {
+        channel->blocked_addr = (uint32_t)op.addr;
+        channel->blocked_payload = op.payload;
+    }
     mem_perform_event(host->mem, MEM_PORT_SEMAPHORE, &request, &channel->answer, event);
     channel->time = semaphore_unit_release_16(&op) ? time : 0;
     if (channel->time != 0) host->last_time = channel->time;
@@ -35,10 +39,6 @@ void host_semaphore_result(struct host *host, uint32_t c, struct trace_event *ev
                                                 .done = done,
                                                 .time = channel->time};
     channel->tried = false;
-    if (semaphore_unit_is_acquire(&op)) {
-        channel->blocked_addr = (uint32_t)op.addr;
-        channel->blocked_payload = op.payload;
-    }
     if (done) {
         host->run->counters.semaphores++;
         channel->blocked = false;

@@ -119,12 +119,12 @@ bool subvector_window(struct subvector *s, uint32_t region, uint32_t cycles, uin
     const bool high = (uint64_t)r->misses * RATE_ONE >= (uint64_t)s->window * threshold;
     const bool before = r->second;
     const bool dear = cycles > (uint64_t)r->before + r->before / (r->back == BACK_MOST ? 4 : 8);
-    const bool doubt = (r->begun ? r->doubt : dear) && r->steady && !r->trial;
+    const bool doubt = (r->begun ? r->doubt : dear) && r->steady;
+    if (r->trial) r->before = r->cost;
     window->reads = r->reads;
     window->misses = r->misses;
     if (r->steady && r->trial) {
         r->trial = false;
-        r->before = r->cost;
         if (full && cycles < r->cost) {
             r->cost = cycles;
             r->back = 0;

@@ -258,12 +258,10 @@ module gp_fetch #(
             else if (mine && state_q == F_BEGIN) busy_q[g] <= 1'b1;
             if (rst_i) begin
                 block_q[g*32 +: 32] <= 32'd0;
-                left_q[g*21 +: 21] <= 21'd0;
             end else if (mine) begin
                 if (begin_block) block_q[g*32 +: 32] <= {entry0[`GP_ENTRY0_GET], 2'd0};
                 else if (consume) block_q[g*32 +: 32] <= block + 32'd4;
-                if (state_q == F_BEGIN) left_q[g*21 +: 21] <= 21'd0;
-                else if (begin_block) left_q[g*21 +: 21] <= entry1[`GP_ENTRY1_LENGTH];
+                if (begin_block) left_q[g*21 +: 21] <= entry1[`GP_ENTRY1_LENGTH];
                 else if (consume) left_q[g*21 +: 21] <= left - 21'd1;
             end
         end

@@ -60,30 +60,28 @@ module method_parser #(
     // ---- state of the channels, channel c at c*W +: W ----
     logic [CHANNELS*13-1:0] count_q;      // data words still to come of the running method
     logic [CHANNELS*12-1:0] address_q;
-    logic [CHANNELS*3-1:0]  subchannel_q;
+    logic [CHANNELS*3-1:0]  subchannel_q;  // of the last header, whose method may be held
     logic [CHANNELS*2-1:0]  mode_q;
     logic [CHANNELS-1:0]    object_q;     // the compute class is bound to its subchannel
     logic [CHANNELS*8-1:0]  semaphore_a_q;
     logic [CHANNELS*32-1:0] semaphore_b_q, semaphore_c_q, pcas_a_q, region_q, local_q;
     logic [CHANNELS-1:0]    held_q;
     logic [CHANNELS*2-1:0]  held_reason_q;
-    logic [CHANNELS*3-1:0]  held_subchannel_q;
     logic [CHANNELS*12-1:0] held_address_q;
     logic [CHANNELS*32-1:0] held_data_q;
 
     wire [CHANNEL_W-1:0] c = run_channel_i;
     logic [12:0] count;
     logic [11:0] address, held_address;
-    logic [2:0]  open_subchannel, held_subchannel;
+    logic [2:0]  open_subchannel;
     always_comb begin
-        {count, address, held_address, open_subchannel, held_subchannel} = '0;
+        {count, address, held_address, open_subchannel} = '0;
         for (int i = 0; i < CHANNELS; i++)
             if (c == CHANNEL_W'(i)) begin
                 count = count_q[i*13 +: 13];
                 address = address_q[i*12 +: 12];
                 held_address = held_address_q[i*12 +: 12];
                 open_subchannel = subchannel_q[i*3 +: 3];
-                held_subchannel = held_subchannel_q[i*3 +: 3];
             end
     end
     wire [1:0]  mode = mode_q[c*2 +: 2];
@@ -99,7 +97,7 @@ module method_parser #(
     wire [12:0] words = word[`DMA_METHOD_COUNT] - ((inject_count && word[`DMA_METHOD_COUNT] > 13'd4) ? 13'd1 : 13'd0);
 
     // ---- the method, if there is one ----
-    wire [2:0]  subchannel = run_held_i ? held_subchannel : is_header ? word[`DMA_METHOD_SUBCHANNEL] : open_subchannel;
+    wire [2:0]  subchannel = is_header ? word[`DMA_METHOD_SUBCHANNEL] : open_subchannel;
     wire [11:0] method = run_held_i ? held_address : is_header ? word[`DMA_METHOD_ADDRESS] : address;
     wire [31:0] data = run_held_i ? held_data_q[c*32 +: 32] : is_header ? {19'd0, word[`DMA_IMMD_DATA]} : word;
     wire        is_host = method < `COMPUTE_FIRST;
@@ -218,27 +216,19 @@ module method_parser #(
     for (genvar g = 0; g < CHANNELS; g++) begin : g_channel
         wire mine = c == CHANNEL_W'(g);
         always_ff @(posedge clk_i) begin
-            if (rst_i) begin
-                address_q[g*12 +: 12] <= 12'd0;
-                subchannel_q[g*3 +: 3] <= 3'd0;
-                mode_q[g*2 +: 2] <= 2'd0;
-                held_reason_q[g*2 +: 2] <= 2'd0;
-                held_subchannel_q[g*3 +: 3] <= 3'd0;
-                held_address_q[g*12 +: 12] <= 12'd0;
-                held_data_q[g*32 +: 32] <= 32'd0;
-            end else if (mine && run_done_o) begin
+            // Nobody looks at these while no data words are to come and nothing is held.
+            if (mine && run_done_o) begin
                 if (!run_held_i) begin
-                    if (is_header && opens) begin
+                    if (is_header) begin
                         address_q[g*12 +: 12] <= word[`DMA_METHOD_ADDRESS];
                         subchannel_q[g*3 +: 3] <= word[`DMA_METHOD_SUBCHANNEL];
                         mode_q[g*2 +: 2] <= new_mode;
-                    end else if (!is_header) begin
+                    end else begin
                         if (mode != MODE_NON_INC) address_q[g*12 +: 12] <= address + 12'd1;
                         if (mode == MODE_ONE_INC && !inject_one) mode_q[g*2 +: 2] <= MODE_NON_INC;
                     end
                 end
                 held_reason_q[g*2 +: 2] <= blocked ? `HELD_SEMAPHORE : wait_launch ? `HELD_LAUNCH : `HELD_IDLE;
-                held_subchannel_q[g*3 +: 3] <= subchannel;
                 held_address_q[g*12 +: 12] <= method;
                 held_data_q[g*32 +: 32] <= data;
             end
@@ -255,7 +245,7 @@ module method_parser #(
             end else begin
                 if (mine && run_done_o) begin
                     held_q[g] <= hold;
-                    if (!run_held_i && is_header && opens) count_q[g*13 +: 13] <= words;
+                    if (is_header && opens) count_q[g*13 +: 13] <= words;
                     else if (!run_held_i && !is_header) count_q[g*13 +: 13] <= count - 13'd1;
                 end
                 if (mine && execute) begin

@@ -7,6 +7,7 @@
 // time} in one request, so that nobody sees the payload without the time; REDUCTION is an atomic of the memory unit.
 // A blocked channel is offered again when (a) somebody wrote the semaphore's line since its last try began (snoop), (b) ACQUIRE_RETRY
 // cycles have passed, (c) ACQUIRE_TIMEOUT cycles have passed since the first try: that try is the last one, and faults when it fails.
+// blocked_addr_o, blocked_payload_o: those of the acquire that was tried last, whatever came of it; 0 behind a reset of the channel.
 // Latency: request 1 cycle after op_valid_i, op_done_o 1 cycle after the answer. Snoop to retry_o: 1 cycle.
 `default_nettype none
 `include "gen/bundles.svh"
@@ -190,7 +191,7 @@ module semaphore_unit #(
     always_ff @(posedge clk_i) snoop_q <= snoop_valid_i;
     for (genvar g = 0; g < CHANNELS; g++) begin : g_channel
         wire        mine = op_channel_i == CHANNEL_W'(g);
-        wire        start = state_q == S_IDLE && op_valid_i && mine && is_acquire;
+        wire        start = state_q == S_IDLE && op_valid_i && mine;
         wire        finish = state_q == S_DONE && mine;
         wire [31:0] timeout = acquire_timeout_i[g*32 +: 32];
         // The carries say that the one is 0, and that the other has come to its end.
@@ -206,17 +207,13 @@ module semaphore_unit #(
         always_ff @(posedge clk_i) begin
             if (rst_i || clear_i[g]) begin
                 blocked_q[g] <= 1'b0;
-                wake_q[g] <= 1'b0;
-                same_q[g] <= 1'b0;
                 addr_q[g*32 +: 32] <= 32'd0;
                 payload_q[g*32 +: 32] <= 32'd0;
-                retry_q[g*32 +: 32] <= 32'd0;
-                waited_q[g*32 +: 32] <= 32'd0;
             end else begin
                 // A write while the try is under way must not be missed: remembered from the start of the try on.
                 wake_q[g] <= wake[g] && !start;
                 same_q[g] <= physical[31:5] == snoop_addr_i[31:5] && !start;
-                if (start) begin
+                if (start && is_acquire && !bad && !outside) begin
                     addr_q[g*32 +: 32] <= op_addr_i[31:0];
                     payload_q[g*32 +: 32] <= op_payload_i;
                 end
@@ -226,8 +223,8 @@ module semaphore_unit #(
                 end else if (!retry_less[32]) begin
                     retry_q[g*32 +: 32] <= retry_less[31:0];
                 end
-                if (finish && !blocked_q[g]) waited_q[g*32 +: 32] <= 32'd0;
-                else if (blocked_q[g] && !waited_more[32]) waited_q[g*32 +: 32] <= waited_more[31:0];
+                if (!blocked_q[g]) waited_q[g*32 +: 32] <= 32'd0;
+                else if (!waited_more[32]) waited_q[g*32 +: 32] <= waited_more[31:0];
             end
         end
     end

@@ -42,7 +42,7 @@ module arbiter #(
         for (int p = 0; p < PORTS; p++) begin
             would_o[p] = 1'b1;
             for (int q = 0; q < PORTS; q++)
-                if (request_i[q] && q != p && (above[q] == above[p] ? q < p : above[q])) would_o[p] = 1'b0;
+                if (request_i[q] && (above[q] == above[p] ? q < p : above[q])) would_o[p] = 1'b0;
         end
     end
 

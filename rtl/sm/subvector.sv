@@ -90,7 +90,7 @@ module subvector #(
     logic [WINDOW_W:0]     misses_q [REGIONS];
     logic [CYCLES_W-1:0]   cycles_q [REGIONS];
     logic [CYCLES_W-1:0]   cost_q [REGIONS];   // mean cycles of windows, the last one counts half; in a trial of those before it
-    logic [CYCLES_W-1:0]   before_q [REGIONS]; // .. what an order is doubted by: of the order before, or what its last trial did not beat; else all ones
+    logic [CYCLES_W-1:0]   before_q [REGIONS]; // .. what an order is doubted by: of the order before, or what its last trial did not beat; nobody looks before a trial
     logic [7:0]            wait_q [REGIONS];
     logic [1:0]            back_q [REGIONS];   // trials in a row that did not stay
     logic [REGION_W-1:0]   next_q;             // the region that goes when another needs its place
@@ -220,30 +220,27 @@ module subvector #(
                 second_q[e] <= shares_i;
                 trial_q[e] <= 1'b0;
                 steady_q[e] <= 1'b0;
-                doubt_q[e] <= 1'b0;
-                begun_q[e] <= 1'b0;
                 reads_q[e] <= '0;
                 misses_q[e] <= '0;
                 cycles_q[e] <= '0;
                 cost_q[e] <= '0;
-                before_q[e] <= '1;
                 wait_q[e] <= 8'(shares_i);
                 back_q[e] <= 2'd0;
             end
             if (look == REGION_W'(e) && ends) begin
                 if (steady_q[e] && !(trial_q[e] && !stays)) cost_q[e] <= cost;
-                if (steady_q[e] && trial_q[e]) before_q[e] <= cost_q[e];
+                if (trial_q[e]) before_q[e] <= cost_q[e];
                 second_q[e] <= second;
                 trial_q[e] <= trial;
                 steady_q[e] <= second == second_q[e];
-                doubt_q[e] <= (begun ? doubt_q[e] : dear) && steady_q[e] && !trial_q[e];
+                doubt_q[e] <= (begun ? doubt_q[e] : dear) && steady_q[e];
                 begun_q[e] <= 1'b0;
                 wait_q[e] <= pause;
                 back_q[e] <= back;
                 reads_q[e] <= '0;
                 misses_q[e] <= '0;
                 cycles_q[e] <= '0;
-            end else if (counts && look == REGION_W'(e)) begin
+            end else if (look == REGION_W'(e)) begin
                 reads_q[e] <= reads;
                 misses_q[e] <= misses;
             end

@@ -10,7 +10,8 @@
 //   written, when none of its CTAs runs and OUTER_GET is behind: an entry's place may be used again when OUTER_GET has passed it;
 //   read (the first line of its TMD), when there are fewer entries than a CTA takes and more may come, every POLL cycles.
 // queue_bad_o: the counters cannot be (queue_code_o TMD_GET_PUT_TOO_LARGE: OUTER_PUT more than the size of the ring ahead of OUTER_GET,
-// or gone back) or the memory answered with an error (BUS_ERROR); nothing more goes out until the slot is filled anew.
+// or gone back) or the memory answered with an error (BUS_ERROR); nothing more goes out, is read or written until the slot is filled anew.
+// Of a slot that is not queue_here_o nothing else means anything.
 //
 // Latency: from an OUTER_PUT in memory to queue_ready_o at most POLL cycles, a memory latency, and the turns of other slots.
 `default_nettype none
@@ -142,18 +143,13 @@ module queue_feeder #(
             queue_synced_o[k] = get_q[31*k +: 31] == feed_next_i[32*k +: 31];
         end
         assign writes[k] = queue_here_o[k] && feed_live_i[k] && !queue_bad_o[k] && feed_resting_i[k] && !feed_launch_i[k] && !queue_synced_o[k];
-        assign reads[k] = queue_here_o[k] && feed_live_i[k] && !queue_bad_o[k] && !feed_evicted_i[k] && !feed_launch_i[k] && open_q[k] &&
-                          !full && !expired_q[k] && poll_q == '0;
+        assign reads[k] = queue_here_o[k] && feed_live_i[k] && !queue_bad_o[k] && !feed_evicted_i[k] && open_q[k] && !full && !expired_q[k] &&
+                          poll_q == '0;
         assign answered = queue_hold_o[k] && answered_q;
 
         always_ff @(posedge clk_i) begin
             if (rst_i) begin
                 queue_here_o[k] <= 1'b0;
-                queue_bad_o[k] <= 1'b0;
-                expired_q[k] <= 1'b0;
-                open_q[k] <= 1'b0;
-                poll_q <= '0;
-                wait_q <= '0;
             end else if (feed_fill_i[k]) begin
                 queue_here_o[k] <= fill_queue_i;
                 queue_bad_o[k] <= 1'b0;
@@ -177,7 +173,7 @@ module queue_feeder #(
                     expired_q[k] <= 1'b1;
                 end
                 if (answered) begin
-                    queue_bad_o[k] <= queue_bad_o[k] || answer_bad;
+                    queue_bad_o[k] <= answer_bad;
                     if (answer_bad) queue_code_o[8*k +: 8] <= answer_code;
                     if (write_q) get_q[31*k +: 31] <= feed_next_i[32*k +: 31];
                     else if (!answer_bad) begin

@@ -130,7 +130,7 @@ static void inputs(struct fetch_run *run) {
         rtl.mem_rsp_data_i[i] = (uint32_t)bench_random(bench);
     for (uint32_t i = 1; i < 8 && run->state == ENTRY_WAIT; i += 2) {
         uint32_t length = bench_below(bench, bench_chance(bench, 1, 3) ? 200 : 12);
-        if (bench_chance(bench, 1, 20)) length = 1u << bench_below(bench, 21);
+        if (bench_chance(bench, 1, 20)) length = 1u << bench_below(bench, 21) | bench_below(bench, 2);
         rtl.mem_rsp_data_i[i] = (uint32_t)bench_random(bench) & ~GP_ENTRY1_LENGTH(0x1FFFFFu) & ~0xFFu;
         rtl.mem_rsp_data_i[i] |= GP_ENTRY1_LENGTH(length);
         if (bench_chance(bench, 1, 10)) rtl.mem_rsp_data_i[i] |= 1u << bench_below(bench, 8);
@@ -383,6 +383,7 @@ static uint32_t write_registers(struct fetch_run *run) {
     }
     if (bench_chance(bench, 1, 8)) r.faulted = true;
     if (bench_chance(bench, 1, 3)) r.enable = !r.enable;
+    if (!idle && bench_chance(bench, 1, 8)) r.put = r.get;  // the block that was begun goes on
     // A ring that has another length now, while it is at work.
     if (!idle && bench_chance(bench, 1, 8))
         r.entries = (r.get + 1) ^

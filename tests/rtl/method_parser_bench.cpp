@@ -22,6 +22,7 @@ struct line {
     uint32_t place;
     bool held;  // the parser keeps a method
     enum held reason;
+    bool young;  // nothing has come since its reset
 };
 
 struct parser_run {
@@ -36,6 +37,12 @@ struct parser_run {
 static uint32_t next_word(struct parser_run *run, uint32_t c) {
     struct bench *bench = &run->bench;
     struct line &l = run->lines[c];
+    // What the semaphore words are behind a reset.
+    if (l.young && bench_chance(bench, 1, 4)) {
+        l.young = false;
+        return OP_IMMD << 29 | HOST_SEMAPHORED_OPERATION_ACQUIRE << 16 | HOST_SEMAPHORED / 4;
+    }
+    l.young = false;
     if (bench_chance(bench, 1, 100)) {  // any header, also of very many words
         static const uint32_t ops[] = {OP_INC, OP_NON_INC, OP_ONE_INC, OP_IMMD};
         static const uint32_t methods[] = {0x08, 0x08, 0x2BC, 0x22BC};
@@ -61,6 +68,7 @@ static void reset_channel(struct parser_run *run, uint32_t c) {
         (t->blocked_addr | t->blocked_payload) != 0 || t->object || t->count != 0)
         bench_fail(&run->bench, "something of channel %u of the model is left behind a reset", c);
     run->lines[c].held = false;
+    run->lines[c].young = true;
     run->lines[c].work.left_over = run->lines[c].work.count = 0;
     run->lines[c].work.object = false;
 }

@@ -15,7 +15,7 @@ extern "C" {
 }
 
 static const uint32_t CHANNEL_W = CHANNELS > 1 ? index_bits(CHANNELS) : 1, POLL = 64;  // as the unit has by itself
-static const uint32_t MASK = 0x7FFFFFFF;
+static const uint32_t MASK = 0x7FFFFFFF, FAR = 1u << 30;
 static const uint32_t OPEN_BIT = 200;  // SCHEDULE_ON_PUT_UPDATE_ENABLE in the first line of a TMD
 
 struct slot {
@@ -32,6 +32,9 @@ struct feeder_run {
     uint32_t slot, last;
     uint32_t new_put, ahead, left, fault;
     bool answer_open;
+    uint32_t young;  // cycles of youth left since a reset
+    bool quiet;      // nothing happens but what long_waits wants
+    uint8_t period;  // with which it fills slot 0 next, 0: not
     uint64_t reads, writes, bads, expires, launches;
 };
 
@@ -66,13 +69,25 @@ static uint32_t picked(const struct feeder_run *run) {
     return TASK_SLOTS;
 }
 
+// An entry that waits for a second one as long as COALESCE_WAITING_PERIOD can say, and half as long.
+static void fill_for_long(struct feeder_run *run, struct slot &s, uint8_t period) {
+    s.size = 16;
+    s.per_cta = 2;
+    run->rtl.fill_queue_i = run->rtl.fill_open_i = 1;
+    run->rtl.fill_get_i = 5;
+    run->rtl.fill_put_i = 6;
+    run->rtl.fill_period_i = period;
+}
+
 static void fill(struct feeder_run *run, struct slot &s) {
     struct bench *bench = &run->bench;
     Vqueue_feeder &rtl = run->rtl;
     s.fill = true;
     s.channel = bench_below(bench, CHANNELS);
     s.tmd = (uint32_t)bench_random(bench);
-    s.size = bench_chance(bench, 1, 2) ? 1 + bench_below(bench, 20) : 1u << bench_below(bench, 32);
+    s.size = bench_chance(bench, 1, 2)
+                 ? 1 + bench_below(bench, 20)
+                 : 1u << (bench_chance(bench, 1, 8) ? 30 + bench_below(bench, 2) : bench_below(bench, 32));
     s.per_cta = 1 + (bench_chance(bench, 1, 2) ? bench_below(bench, 8) : bench_below(bench, 0xFFFF));
     if (bench_chance(bench, 1, 3)) s.per_cta = 1 + bench_below(bench, s.size < 0xFFFF ? s.size : 0xFFFF);
     const uint32_t get =
@@ -81,30 +96,38 @@ static void fill(struct feeder_run *run, struct slot &s) {
     rtl.fill_queue_i = bench_chance(bench, 7, 8);
     rtl.fill_open_i = bench_chance(bench, 3, 4);
     rtl.fill_get_i = get;
-    rtl.fill_put_i = (get + ahead) & MASK;
+    rtl.fill_put_i = (get + (s.size >= FAR && bench_chance(bench, 1, 3) ? FAR : ahead)) & MASK;
     rtl.fill_period_i = (uint8_t)(bench_chance(bench, 1, 50) ? bench_below(bench, 256) : bench_below(bench, 2));
 }
 
 static void inputs(struct feeder_run *run) {
     struct bench *bench = &run->bench;
     Vqueue_feeder &rtl = run->rtl;
-    rtl.rst_i = bench_chance(bench, 1, 3000);
+    const bool quiet = run->quiet;
+    // Often again soon: who is served first hangs on it.
+    rtl.rst_i = !quiet && bench_chance(bench, 1, run->young > 0 ? 40 : 3000);
+    run->young = rtl.rst_i ? 100 : run->young - (run->young > 0);
     rtl.fill_queue_i = rtl.fill_open_i = 0;
     rtl.feed_fill_i = rtl.feed_live_i = rtl.feed_resting_i = rtl.feed_evicted_i = rtl.feed_launch_i = 0;
-    bool fills = false;
+    bool fills = run->period != 0;
+    if (fills) fill_for_long(run, run->slots[0], run->period);
     for (uint32_t k = 0; k < TASK_SLOTS; k++) {
         struct slot &s = run->slots[k];
-        s.fill = s.launch = false;
+        s.fill = fills && k == 0 && run->period != 0;
+        s.launch = false;
         // Not while it is served, nor when that begins.
         const bool stands = held(run, k) || (!run->serve && picked(run) == k);
-        if (!s.live && !stands && !fills && bench_chance(bench, 1, 6)) {
+        if (!quiet && !s.live && !stands && !fills && bench_chance(bench, 1, 6)) {
             fill(run, s);
             fills = true;
-        } else if (s.live && !stands && bench_chance(bench, 1, s.bad ? 20 : 3000)) {
+        } else if (!quiet && s.live && !stands && bench_chance(bench, 1, s.bad ? 20 : 3000)) {
             s.live = false;
         }
         if (!held(run, k) && bench_chance(bench, 1, s.resting ? 10 : 150)) s.resting = !s.resting;
-        if (!held(run, k) && bench_chance(bench, 1, 200)) s.evicted = bench_chance(bench, 1, 3);
+        if (!quiet && !held(run, k) && bench_chance(bench, 1, 200)) s.evicted = bench_chance(bench, 1, 3);
+        if (s.live && !s.here && !held(run, k))
+            s.next = (bench_chance(bench, 1, 2) ? (uint32_t)bench_random(bench) : s.put - bench_below(bench, 3)) &
+                     MASK;  // nobody's business
         s.launch =
             s.live && !s.fill && (s.here ? ready(run, k) && bench_chance(bench, 1, 12) : bench_chance(bench, 1, 20));
         rtl.feed_fill_i |= (uint8_t)(s.fill << k);
@@ -121,7 +144,8 @@ static void inputs(struct feeder_run *run) {
     rtl.granted_i = bench_chance(bench, 2, 3);
     rtl.req_ready_i = bench_chance(bench, 1, 2);
     rtl.rsp_valid_i = run->serve && run->asked && !run->came && !run->answered && bench_chance(bench, 1, 4);
-    rtl.rsp_fault_i = (uint8_t)(bench_chance(bench, 1, 300) ? 1 + bench_below(bench, 2) : (uint32_t)ANSWER_GOOD);
+    rtl.rsp_fault_i =
+        (uint8_t)(!quiet && bench_chance(bench, 1, 300) ? 1 + bench_below(bench, 2) : (uint32_t)ANSWER_GOOD);
     for (uint32_t i = 0; i < 8; i++)
         rtl.rsp_data_i[i] = (uint32_t)bench_random(bench);
     const struct slot &s = run->slots[run->slot];
@@ -130,8 +154,10 @@ static void inputs(struct feeder_run *run) {
     if (bench_chance(bench, 1, 60))
         put = (bench_chance(bench, 1, 2) ? s.get : s.next) + s.size + 1 - bench_below(bench, 3);
     if (bench_chance(bench, 1, 60)) put = s.next - bench_below(bench, 2);  // gone back
+    if (s.size >= FAR && bench_chance(bench, 1, 20)) put = s.next + FAR + bench_below(bench, 2) * bench_below(bench, 8);
+    if (quiet) put = s.put;
     set_bits(rtl.rsp_data_i, 0, 31, put & MASK);
-    set_bits(rtl.rsp_data_i, OPEN_BIT, 1, bench_chance(bench, 9, 10));
+    set_bits(rtl.rsp_data_i, OPEN_BIT, 1, quiet || bench_chance(bench, 9, 10));
     rtl.eval();
 }
 
@@ -220,6 +246,13 @@ static void edge_slot(struct feeder_run *run, uint32_t k, uint32_t pick) {
     }
 }
 
+static void was_reset(struct feeder_run *run) {
+    for (auto &s : run->slots)
+        s = slot();
+    run->serve = run->asked = run->came = run->answered = false;
+    run->last = 0;
+}
+
 static void step(struct feeder_run *run) {
     Vqueue_feeder &rtl = run->rtl;
     inputs(run);
@@ -252,13 +285,23 @@ static void step(struct feeder_run *run) {
         run->answer_open = get_bits(rtl.rsp_data_i, OPEN_BIT, 1) != 0;
         run->fault = rtl.rsp_fault_i;
     }
-    if (rtl.rst_i) {
-        for (auto &s : run->slots)
-            s = slot();
-        run->serve = run->asked = run->came = run->answered = false;
-        run->last = 0;
-    }
+    run->period = 0;
+    if (rtl.rst_i) was_reset(run);
     tick(rtl);
+}
+
+static void long_waits(struct feeder_run *run) {
+    run->quiet = true;
+    for (const uint8_t period : {255, 128}) {
+        run->rtl.feed_fill_i = run->rtl.feed_launch_i = run->rtl.rsp_valid_i = 0;
+        reset(run->rtl);
+        was_reset(run);
+        run->period = period;
+        for (uint32_t cycle = 0; cycle < period * 256u + 1000; cycle++)
+            step(run);
+        const struct slot &s = run->slots[0];
+        if (s.next != s.put) bench_fail(&run->bench, "the entry that waits %u * 256 cycles was not handed out", period);
+    }
 }
 
 int main(int argc, char **argv) {
@@ -269,6 +312,7 @@ int main(int argc, char **argv) {
     reset(run.rtl);
     while (bench_more(&run.bench))
         step(&run);
+    long_waits(&run);
     run.rtl.final();
     printf("%llu reads, %llu writes, %llu bad ones, %llu periods over, %llu CTAs\n", (unsigned long long)run.reads,
            (unsigned long long)run.writes, (unsigned long long)run.bads, (unsigned long long)run.expires,

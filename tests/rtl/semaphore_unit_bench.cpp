@@ -25,6 +25,7 @@ struct wait {
     uint32_t timeout;
     uint64_t since, again;  // cycle of the first failed try; earliest cycle by which the retry period is over
     bool woken;
+    uint32_t addr, payload;  // of the acquire that was tried last
 };
 
 struct world {
@@ -88,6 +89,13 @@ static void check_waits(struct world *w) {
         const bool blocked = (w->unit.blocked_o >> c & 1) != 0, retry = (w->unit.retry_o >> c & 1) != 0;
         if (blocked != wait->blocked)
             bench_fail(&w->bench, "channel %u: blocked_o is %d, must be %d", c, blocked, wait->blocked);
+        uint32_t addr, payload;
+        memcpy(&addr, (const uint32_t *)&w->unit.blocked_addr_o + c, 4);
+        memcpy(&payload, (const uint32_t *)&w->unit.blocked_payload_o + c, 4);
+        if (addr != wait->addr || payload != wait->payload)
+            bench_fail(&w->bench, "channel %u: last acquire 0x%08x 0x%08x, must be 0x%08x 0x%08x", c, addr, payload,
+                       wait->addr, wait->payload);
+        if (!wait->blocked && retry) bench_fail(&w->bench, "channel %u: retry_o without a wait", c);
         if (!wait->blocked) continue;
         const bool late = wait->timeout != 0 && w->cycle - wait->since >= wait->timeout;
         const bool expected = wait->woken || w->cycle >= wait->again || late;
@@ -100,11 +108,13 @@ static void check_waits(struct world *w) {
 
 // Somebody else writes a semaphore; shown to the unit as a snoop.
 static void write_by_others(struct world *w) {
-    const uint32_t word = bench_below(&w->bench, WORDS);
     const uint32_t c = bench_below(&w->bench, CHANNELS);
-    w->memory[word] =
+    const bool there = w->wait[c].blocked && bench_chance(&w->bench, 1, 2);
+    const uint32_t at = there ? (uint32_t)w->wait[c].op.addr & ~3u : bench_below(&w->bench, WORDS) * 4;
+    w->memory[at / 4 % WORDS] =
         w->wait[c].blocked && bench_chance(&w->bench, 1, 2) ? w->wait[c].op.payload : interesting(&w->bench);
-    const uint32_t physical = w->base[c] + word * 4;
+    uint32_t physical = w->base[c] + at;
+    if (bench_chance(&w->bench, 1, 8)) physical ^= 1u << (5 + bench_below(&w->bench, 27));
     w->unit.snoop_valid_i = 1;
     w->unit.snoop_addr_i = physical & ~31u;
     for (uint32_t i = 0; i < CHANNELS; i++) {
@@ -200,6 +210,9 @@ static void run(struct world *w, uint32_t channel, struct semaphore_operation op
     const bool idle = (op.word & 31) == HOST_SEMAPHORED_OPERATION_RELEASE &&
                       HOST_SEMAPHORED_RELEASE_WFI_OF(op.word) == HOST_SEMAPHORED_RELEASE_WFI_EN;
     if (semaphore_unit_waits_for_idle(&op) != idle) bench_fail(b, "SEMAPHORED 0x%08x: waits %d", op.word, !idle);
+    if (semaphore_unit_is_acquire(&op)) wait->addr = (uint32_t)op.addr, wait->payload = op.payload;
+    // What is written in the cycle in which a try begins, or before, the try sees.
+    if (bench_chance(b, 1, 4)) write_by_others(w);
     cycle(w);
     w->asks = true;
     for (u.mem_req_ready_i = 0; !u.mem_req_ready_i;) {
@@ -261,7 +274,8 @@ static void run(struct world *w, uint32_t channel, struct semaphore_operation op
 static void settings(struct world *w, uint32_t c) {
     w->retry[c] = bench_below(&w->bench, 60);
     w->timeout[c] = bench_chance(&w->bench, 1, 3) ? 1 + bench_below(&w->bench, 300) : 0;
-    w->base[c] = bench_below(&w->bench, 3) * 0x1000;
+    if (bench_chance(&w->bench, 1, 8)) w->timeout[c] |= 0x80000000u;  // never
+    w->base[c] = bench_below(&w->bench, 3) * 0x1000 + bench_below(&w->bench, 2) * 0x80000000u;
     for (uint32_t i = 0; i < CHANNELS; i++) {
         memcpy((uint32_t *)&w->unit.acquire_retry_i + i, &w->retry[i], 4);
         memcpy((uint32_t *)&w->unit.acquire_timeout_i + i, &w->timeout[i], 4);
@@ -295,6 +309,7 @@ int main(int argc, char **argv) {
             cycle(w);
             w->unit.clear_i = 0;
             wait->blocked = false;
+            wait->addr = wait->payload = 0;
         } else if (w->unit.retry_o >> c & 1) {
             run(w, c, wait->op);
         }

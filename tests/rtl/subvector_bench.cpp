@@ -90,8 +90,8 @@ void instruction(world &w) {
     const bool same = bench_chance(b, 1, 2);
     if (!same) {
         u.look_channel_i = static_cast<uint8_t>(bench_below(b, CHANNELS < 2 ? 1 : 2));
-        u.look_base_i = address_of(bench_below(b, SV_REGIONS));
-        u.look_size_i = 8 * bench_below(b, SV_REGIONS);
+        u.look_base_i = address_of(bench_below(b, SV_REGIONS)) ^ (bench_chance(b, 1, 4) ? 0x80000000u : 0);
+        u.look_size_i = 8 * bench_below(b, SV_REGIONS) + (bench_chance(b, 1, 4) ? 0x80000000u : 0);
     }
     u.eval();
     const bool first =
@@ -297,32 +297,40 @@ void whole_window(world &w, uint32_t cycles, bool hit) {
     if (w.windows != before + 1) bench_fail(&w.bench, "a window of %u cycles does not end", cycles);
 }
 
-// Warp 0 alone, in a new region whose first window is over.
-void begin_alone(world &w) {
+// A warp comes to a region, which is region 0 or a new one.
+void come(world &w, uint32_t warp, uint32_t address, bool fresh) {
     Vsubvector &u = w.rtl;
-    renew(w);
-    u.setting_i = 0;
-    u.threshold_i = 0x8000;
-    w.live = 1;
-    set_bits(u.live_i, 0, WARPS, w.live);
     struct subvector_request request = {};
+    request.warp = warp;
+    request.address = address;
     request.mod = SV_AUTO;
     request.threshold = u.threshold_i;
     u.start_i = u.start_go_i = 1;
-    u.warp_i = u.channel_i = u.shares_i = 0;
-    u.address_i = 0;
+    u.warp_i = static_cast<uint8_t>(warp);
+    u.channel_i = u.shares_i = 0;
+    u.address_i = address;
     u.mod_i = SV_AUTO;
-    (void)subvector_start(&w.model, &request);
-    w.cycles[0] = UINT32_MAX;
+    const struct subvector_answer order = subvector_start(&w.model, &request);
+    if (fresh) w.cycles[order.region] = UINT32_MAX;
     w.replaced_late = SUBVECTOR_NONE;
     only_reads(w, false, false);
+}
+
+// Warp 0 alone, in a new region whose first window is over.
+void begin_alone(world &w) {
+    renew(w);
+    w.rtl.setting_i = 0;
+    w.rtl.threshold_i = 0x8000;
+    w.live = 3;
+    set_bits(w.rtl.live_i, 0, WARPS, w.live);
+    come(w, 0, 0, true);
     whole_window(w, 0, true);
 }
 
 // The region has changed its order, and the first window of that is over.
 void begin_order(world &w) {
     w.rtl.turn_go_i = 1;
-    w.rtl.split_i = 0;
+    w.rtl.warp_i = w.rtl.split_i = 0;
     subvector_turn(&w.model, 0, false);
     only_reads(w, false, false);
     whole_window(w, 0, false);
@@ -365,6 +373,59 @@ void long_windows(world &w) {
     whole_window(w, UINT32_MAX, false);
 }
 
+// The second order is tried after a window of so many cycles, and takes fewer, or as many.
+void try_second(world &w, uint32_t cycles, bool quicker) {
+    begin_alone(w);
+    whole_window(w, cycles, false);
+    begin_order(w);
+    whole_window(w, quicker ? cycles * 3 / 4 : UINT32_MAX, false);
+    if (w.model.regions[0].trial || w.model.regions[0].second != quicker)
+        bench_fail(&w.bench, "a trial has not ended as it must");
+    if (!quicker) begin_order(w);
+}
+
+// Two dear windows make the next trial at once, which is over when it has taken as long as the mean says.
+void doubted(world &w, uint32_t cycles, bool quicker) {
+    for (uint32_t more = 0; more < 4; more++) {
+        try_second(w, cycles, quicker);
+        whole_window(w, cycles * 5 / 4 + more, false);
+        whole_window(w, cycles * 5 / 4 + more, false);
+        if (!w.model.regions[0].trial) bench_fail(&w.bench, "two dear windows, and no trial");
+        begin_order(w);
+        whole_window(w, UINT32_MAX, false);
+    }
+}
+
+// A window in which another region begins, or none, while no warp is in its own: as dear as any.
+void left_alone(world &w, uint32_t cycles, bool other) {
+    try_second(w, cycles, true);
+    whole_window(w, cycles * 5 / 4, false);
+    for (uint32_t i = 0; i < cycles * 5 / 4; i++)
+        only_reads(w, false, false);
+    w.rtl.leave_i = 1;
+    w.rtl.leave_warp_i = 0;
+    only_reads(w, false, false);
+    subvector_leave(&w.model, 0);
+    w.rtl.leave_i = 0;
+    if (other) come(w, 1, address_of(2), true);
+    whole_window(w, 0, false);
+    if (!w.model.regions[0].trial) bench_fail(&w.bench, "a dear window without a warp, and no trial");
+}
+
+// A reset as a trial has taken, or almost, as long as the order before: nothing is left of it.
+void reset_in_trial(world &w, uint32_t cycles) {
+    for (uint32_t less = 0; less < 4; less++) {
+        begin_alone(w);
+        whole_window(w, cycles, false);
+        begin_order(w);
+        while (w.cycles[0] < w.model.regions[0].cost - less)
+            only_reads(w, false, false);
+        renew(w);
+        for (uint32_t i = 0; i < 4; i++)
+            only_reads(w, false, false);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char **argv) {
@@ -381,6 +442,12 @@ int main(int argc, char **argv) {
     while (bench_more(&w.bench))
         step(w);
     waits(w);
+    const uint32_t cycles = 4 * w.model.window;
+    doubted(w, cycles, true);
+    doubted(w, cycles, false);
+    left_alone(w, cycles, false);
+    left_alone(w, cycles, true);
+    reset_in_trial(w, cycles);
     if (w.bench.ops >= 1000000) long_windows(w);
     w.rtl.final();
     printf("%lu windows, %lu trials: %lu stayed, %lu windows took too long; %lu sequences in the second order\n",
