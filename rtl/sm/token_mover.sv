@@ -170,7 +170,7 @@ module token_mover #(
         if (rst_i || sends) begin
             line_addr_q <= '0;
             out_q <= '0;
-        end else if ((state_q == TAKE && !outside) || (state_q == LOOK && found_o && search_i)) begin
+        end else if ((state_q == TAKE && !outside) || (found_o && search_i)) begin
             line_addr_q <= line;
             out_q <= out;
         end
@@ -190,12 +190,12 @@ module token_mover #(
     // Trace.
     logic [127:0] moved;
     assign moved = put_o ? memory : `TOKEN_TO_MEMORY(ram_i, THREADS);
-    assign trace_token_move_valid_o = put_o || (state_q == TAKE && write_q && !search_q);
+    assign trace_token_move_valid_o = put_o || (state_q == TAKE && write_q);
     assign trace_token_move_warp_o = 8'(at_q);
     assign trace_token_move_way_o = way_q;
     assign trace_token_move_place_o = 16'(place_q);
     assign trace_token_move_token_lo_o = moved[63:0];
-    assign trace_token_move_token_hi_o = THREADS == 64 ? moved[127:64] : 64'd0;
+    assign trace_token_move_token_hi_o = moved[127:64];
 
     wire unused = &{1'b0, out_memory};
 
