@@ -1,6 +1,7 @@
 // token_deque with token_mover: random operations on the deques of all warps, RTL (source or synthesized netlist) against the C twin, over a
 // memory that takes its time. TD-1 to TD-4, TD-11, TD-15, TD-19, TD-21: token formats, flags, both bounds, the merge, tokens that go to memory
-// and come back while others are pushed and popped, memory that fails, what software moves, and the cycles of each operation while the ends hold.
+// and come back while others are pushed and popped, memory that fails, what software moves, and the cycles of each operation while the ends hold;
+// in every cycle which operation waits, what is read and written and which token moves, by the rules that the heads of the two units state.
 // Compiled with -DTHREADS= -DWARPS= -DDEQUE_ENTRIES= -DDEQUE_MOST= as the unit was verilated.
 #include <verilated.h>
 
@@ -13,13 +14,8 @@
 #include "bench.h"
 #include "line_port.h"
 #include "tick.h"
+#include "token_deque_rules.h"
 
-extern "C" {
-#include "sm/token_deque.h"
-}
-
-#define HALF (DEQUE_ENTRIES / 2)
-#define BYTES (THREADS / 4)
 #define PATIENCE 20000u  // cycles an operation may wait for memory
 
 struct operation {
@@ -37,21 +33,17 @@ struct answer {
 // bounds, long chains of yield tokens and empty deques all come up.
 enum mood { MOOD_FRONT, MOOD_BACK, MOOD_DRAIN, MOOD_SHALLOW, MOOD_MIXED, MOODS };
 
-struct world {
+struct world : deques {
     struct bench *bench;
     Vtoken_deque rtl;
-    struct token_deque deques[WARPS];
     uint32_t moods[WARPS];
-    bool failed[WARPS];     // an answer that failed was given in an earlier cycle
-    bool failing[WARPS];    // .. in this one
-    bool outside[WARPS];    // a token was to go where no memory is: known in the cycle after
-    bool stopped[WARPS];    // it stands at its bound
-    uint32_t size, places;  // of a queue
-    uint64_t base;          // of the first queue
+    bool born[WARPS];     // it has had its first RESET
+    bool failing[WARPS];  // an answer that failed is given in this cycle
     struct line_memory memory;
     std::deque<struct line_request> writes;  // that are due
     std::deque<uint32_t> writers;
     uint32_t moved;
+    struct rules rules;  // of this cycle
 };
 
 static const uint32_t KINDS[] = {KIND_SYNC,    KIND_BRK, KIND_CONT,  KIND_EXIT,  KIND_RET,
@@ -102,10 +94,6 @@ static struct operation choose(struct world *world) {
         }
     }
     return o;
-}
-
-static bool is_pop(uint32_t op) {
-    return op == TOKEN_POP_USED || op == TOKEN_POP_THROWN;
 }
 
 // How many cycles the operation takes: a merge takes one more for each yield token between front and back that is read. 0: it may have to wait
@@ -191,10 +179,6 @@ static void compare_move(struct world *world, const struct operation *o, const s
 }
 
 // ---- memory
-static uint64_t address_of(const struct world *world, uint32_t warp, uint32_t place) {
-    return world->base + ((uint64_t)warp * world->places + place) * BYTES;
-}
-
 static void expect_write(struct world *world, uint32_t warp, uint32_t place) {
     const uint64_t address = address_of(world, warp, place);
     const struct token token = token_deque_at(&world->deques[warp], place);
@@ -236,17 +220,6 @@ static void check_token_move(struct world *world) {
     world->moved++;
 }
 
-static uint32_t reader_of(const struct world *world, uint32_t line) {
-    for (uint32_t w = 0; w < WARPS; w++) {
-        const struct token_deque *deque = &world->deques[w];
-        const uint32_t away = token_deque_away(deque), first = token_deque_first_away(deque);
-        if (away != 0 && line >= (address_of(world, w, first) & ~UINT64_C(31)) &&
-            line <= address_of(world, w, first + away - 1))
-            return w;
-    }
-    bench_fail(world->bench, "line 0x%08x is read, no token is there", line);
-}
-
 // The port's outputs in this cycle.
 static void check_port(struct world *world) {
     const Vtoken_deque &rtl = world->rtl;
@@ -255,7 +228,7 @@ static void check_port(struct world *world) {
                    &request))
         return;
     if (request.op == 0) {
-        line_accept(world->bench, &world->memory, &request, reader_of(world, request.addr));
+        line_accept(world->bench, &world->memory, &request, world->mover.at);
         return;
     }
     if (world->writes.empty()) bench_fail(world->bench, "line 0x%08x is written, no token is due", request.addr);
@@ -271,10 +244,55 @@ static void check_port(struct world *world) {
     world->writers.pop_front();
 }
 
+static void check(const struct world *world, const char *what, uint64_t has, uint64_t wants) {
+    const Vtoken_deque &rtl = world->rtl;
+    const struct mover *mover = &world->mover;
+    if (has != wants)
+        bench_fail(world->bench, "%s is %llx, not %llx; warp %u operation %u, mover: warp %u phase %d place %u", what,
+                   (unsigned long long)has, (unsigned long long)wants, rtl.warp_i, rtl.op_i, mover->at, mover->phase,
+                   mover->place);
+}
+
+// What can be seen of it. One that goes out left in the cycle before, one that comes in is there in the next one.
+static void check_cycle(struct world *world) {
+    const Vtoken_deque &rtl = world->rtl;
+    const struct mover *mover = &world->mover;
+    const struct asked asked = {rtl.look_i != 0,
+                                rtl.op_valid_i != 0,
+                                rtl.req_ready_i != 0,
+                                rtl.rsp_valid_i != 0,
+                                rtl.rsp_valid_i && rtl.rsp_fault_i != ANSWER_GOOD,
+                                rtl.op_i,
+                                rtl.warp_i,
+                                rtl.addr_i};
+    const bool comes = rtl.trace_token_move_way_o == TOKEN_MOVE_IN, asks = mover->phase == ASKS;
+    if (!comes) check_token_move(world);
+    const struct rules rules = world->rules = rules_of(world, &asked);
+    if (rtl.look_i && (world->born[rtl.warp_i] || rtl.op_i == TOKEN_RESET)) {
+        check(world, "op_ready_o", rtl.op_ready_o, rules.ready);
+        check(world, "still_o", rtl.still_o, rules.still);
+    }
+    check(world, "full_o", rtl.full_o, rules.full);
+    check(world, "failed_o", rtl.failed_o, rules.failed);
+    check(world, "trace_token_move_valid_o", rtl.trace_token_move_valid_o,
+          rules.does.puts || (mover->phase == MADE && mover->writes));
+    if (rtl.trace_token_move_valid_o) check(world, "trace_token_move_warp_o", rtl.trace_token_move_warp_o, mover->at);
+    check(world, "req_valid_o", rtl.req_valid_o, asks);
+    check(world, "req_op_o", rtl.req_op_o, asks && mover->writes ? 1 : 0);
+    check(world, "req_addr_o", rtl.req_addr_o, asks ? address_of(world, mover->at, mover->place) & ~31u : 0);
+    if (rules.in.outside) world->failing[mover->at] = true;
+    if (comes) check_token_move(world);
+}
+
 // The cycle ends, after the operation's outputs have been looked at; the next one begins.
 static void next_cycle(struct world *world) {
     Vtoken_deque &rtl = world->rtl;
+    const struct rules &rules = world->rules;
     check_port(world);
+    mover_edge(&world->mover, &rules.in, &rules.does, WARPS, OF_LINE);
+    world->read = rules.read;
+    world->scanned = rules.scanned;
+    world->none = rules.none;
     tick(rtl);
     for (uint32_t w = 0; w < WARPS; w++) {
         world->failed[w] |= world->failing[w];
@@ -294,8 +312,8 @@ static void idle(struct world *world) {
     rtl.addr_i = rtl.places_i = bench_below(world->bench, 64);
     rtl.mask_i = bench_mask(world->bench, THREADS);
     rtl.eval();
-    check_token_move(world);
-    if (rtl.look_i && !world->failed[rtl.warp_i]) compare_queries(world, rtl.warp_i);
+    check_cycle(world);
+    if (rtl.look_i && world->born[rtl.warp_i] && !world->failed[rtl.warp_i]) compare_queries(world, rtl.warp_i);
     if (rtl.trace_token_valid_o || rtl.full_o || rtl.failed_o)
         bench_fail(world->bench, "a result without an operation");
     next_cycle(world);
@@ -314,7 +332,7 @@ static void one(struct world *world, const struct operation *o) {
     rtl.addr_i = o->addr;
     rtl.eval();
     if (o->op != TOKEN_RESET && !world->failed[o->warp]) compare_queries(world, o->warp);
-    check_token_move(world);  // one that is told now has left before
+    check_cycle(world);  // one that is told now has left before
     // One that comes in now is there in the next cycle.
     const bool comes = rtl.trace_token_move_valid_o && rtl.trace_token_move_way_o == TOKEN_MOVE_IN &&
                        rtl.trace_token_move_warp_o == o->warp;
@@ -328,7 +346,7 @@ static void one(struct world *world, const struct operation *o) {
             bench_fail(bench, "warp %u: a result before op_ready_o", o->warp);
         next_cycle(world);
         rtl.eval();
-        check_token_move(world);
+        check_cycle(world);
         if (cycles != 0 && cycle + 1 < cycles && rtl.op_ready_o && !rtl.failed_o)
             bench_fail(bench, "warp %u, operation %u: done in cycle %u, not in %u", o->warp, o->op, cycle + 1, cycles);
     }
@@ -339,6 +357,7 @@ static void one(struct world *world, const struct operation *o) {
         if (o->op == TOKEN_RESET) {
             token_deque_resize(deque, world->places, HALF);
             world->failed[o->warp] = false;
+            world->born[o->warp] = true;
         }
         const bool really_full = token_deque_really_full(deque);
         const struct answer a = model_do(deque, o);
@@ -374,7 +393,8 @@ static void compare_ends(struct world *world, uint32_t warp) {
                    rtl.look_kept_o, ends, tokens);
 }
 
-// Software moves the tokens in memory of a warp that stands at a bound, as the driver does, then says so; sometimes first what cannot be.
+// Software moves the tokens in memory of a warp that stands at a bound, as the driver does, then says so; sometimes first what cannot be. It may be
+// that some of them are lost.
 static void serve(struct world *world, uint32_t warp) {
     struct bench *bench = world->bench;
     Vtoken_deque &rtl = world->rtl;
@@ -404,17 +424,29 @@ static void serve(struct world *world, uint32_t warp) {
         rtl.eval();
         for (uint32_t cycle = 0; !rtl.op_ready_o; cycle++) {
             if (cycle > PATIENCE) bench_fail(bench, "warp %u: MOVE is not done", warp);
-            check_token_move(world);
+            check_cycle(world);
             next_cycle(world);
             rtl.eval();
         }
-        check_token_move(world);
+        check_cycle(world);
         if (rtl.full_o || rtl.trace_token_valid_o || rtl.failed_o)
             bench_fail(bench, "warp %u: MOVE has a result", warp);
         token_deque_move(deque, by);
         next_cycle(world);
         rtl.op_valid_i = 0;
         compare_ends(world, warp);
+        while (bench_chance(bench, 1, 2))
+            idle(world);
+    }
+}
+
+static void begin_all(struct world *world) {
+    for (uint32_t w = 0; w < WARPS; w++) {
+        const struct operation begin = {TOKEN_RESET, w, 0, 0, 0};
+        world->moods[w] = bench_below(world->bench, MOODS);
+        one(world, &begin);
+        while (bench_chance(world->bench, 1, 2))
+            idle(world);
     }
 }
 
@@ -440,11 +472,37 @@ static void resize(struct world *world) {
     world->memory.fail_whole = 30 + bench_below(bench, 300);
     world->rtl.memory_i = (uint32_t)(world->base >> 12);
     world->rtl.size_i = world->size;
-    for (uint32_t w = 0; w < WARPS; w++) {
-        const struct operation begin = {TOKEN_RESET, w, 0, 0, 0};
-        world->moods[w] = bench_below(bench, MOODS);
-        one(world, &begin);
+    begin_all(world);
+}
+
+// A reset, at any time, of all that there is.
+static void restart(struct world *world) {
+    Vtoken_deque &rtl = world->rtl;
+    rtl.rst_i = 1;
+    for (uint32_t cycles = 1 + bench_below(world->bench, 3); cycles != 0; cycles--) {
+        rtl.op_valid_i = rtl.look_i = bench_below(world->bench, 2);
+        rtl.op_i = bench_below(world->bench, TOKEN_MOVE + 1);
+        rtl.warp_i = bench_below(world->bench, WARPS);
+        rtl.eval();
+        if (rtl.op_ready_o || rtl.full_o || rtl.failed_o || rtl.trace_token_valid_o)
+            bench_fail(world->bench, "something is done in a reset");
+        tick(rtl);
+        rtl.rsp_valid_i = 0;
     }
+    rtl.rst_i = rtl.op_valid_i = 0;
+    world->memory.answers.clear();
+    world->writes.clear();
+    world->writers.clear();
+    world->mover = {};
+    world->read = 0;
+    world->scanned = world->none = false;
+    for (uint32_t w = 0; w < WARPS; w++) {
+        world->born[w] = world->failed[w] = world->failing[w] = false;
+        world->stopped[w] = true;
+    }
+    while (!bench_chance(world->bench, 1, 20))
+        idle(world);
+    begin_all(world);
 }
 
 int main(int argc, char **argv) {
@@ -457,16 +515,18 @@ int main(int argc, char **argv) {
     world.rtl.op_valid_i = world.rtl.look_i = world.rtl.rsp_valid_i = world.rtl.req_ready_i = 0;
     world.rtl.memory_i = world.rtl.size_i = 0;
     reset(world.rtl);
-    for (uint32_t w = 0; w < WARPS; w++) {
+    for (uint32_t w = 0; w < WARPS; w++)
         if (!token_deque_init(&world.deques[w], HALF)) bench_fail(&bench, "no memory");
-        const struct operation begin = {TOKEN_RESET, w, 0, 0, 0};
-        one(&world, &begin);
-    }
+    restart(&world);
     while (bench_more(&bench)) {
         if (bench_chance(&bench, 1, 8000)) resize(&world);
+        if (bench_chance(&bench, 1, 16000)) restart(&world);
         const struct operation o = choose(&world);
         one(&world, &o);
-        if (world.stopped[o.warp] && bench_chance(&bench, 3, 4)) serve(&world, o.warp);
+        if (world.stopped[o.warp] && bench_chance(&bench, 3, 4))
+            serve(&world, o.warp);
+        else if (world.failed[o.warp] && bench_chance(&bench, 1, 8))
+            serve(&world, o.warp);
         while (bench_chance(&bench, 1, 4))
             idle(&world);
     }

@@ -10,17 +10,10 @@
 #include "bench.h"
 #include "line_port.h"
 #include "tick.h"
-
-extern "C" {
-#include "sm/token_deque.h"
-}
+#include "token_mover_rules.h"
 
 static const uint32_t PLACE_W = 14;  // as the unit has it that is verilated alone
-static const uint32_t BYTES = THREADS / 4, OF_LINE = 32 / BYTES, WRITES = 4;
-
-// What the unit is at: the token is read from the RAM (or the line's address is made), a request waits to go over, a line is awaited, its tokens
-// are put, or looked at.
-enum phase { NOTHING, MADE, ASKS, AWAITS, PUTS, LOOKS };
+static const uint32_t BYTES = THREADS / 4, OF_LINE = 32 / BYTES;
 
 struct world {
     struct bench bench;
@@ -28,9 +21,7 @@ struct world {
     struct line_memory memory;
     uint32_t size;  // places of a queue
     uint64_t base;  // 33 bits, of the first queue
-    enum phase phase;
-    uint32_t at, way, place, unanswered;
-    bool search, writes;
+    struct mover mover;
     struct token out;  // that is written
     std::array<uint8_t, 32> line;
     bool taken;       // in the cycle before: the RAM has `out` now
@@ -41,7 +32,7 @@ struct world {
 };
 
 static uint64_t address_of(const struct world *world) {
-    return world->base + ((uint64_t)world->at * world->size + world->place) * BYTES;
+    return world->base + ((uint64_t)world->mover.at * world->size + world->mover.place) * BYTES;
 }
 
 static struct token any_token(struct world *world, bool yield) {
@@ -107,7 +98,7 @@ static bool is_token(const Port &port, const struct token *token) {
 // A line that is read: tokens of all kinds; in a search most of them are yield tokens.
 static void fill_line(struct world *world, uint32_t address) {
     std::array<uint8_t, 32> &line = world->memory.lines[address];
-    const uint32_t others = world->search ? 20 : 2;
+    const uint32_t others = world->mover.search ? 20 : 2;
     for (uint32_t w = 0; w < OF_LINE; w++) {
         const struct token token = any_token(world, !bench_chance(&world->bench, 1, others));
         memcpy(&line[w * BYTES], bytes_of(&token).data(), BYTES);
@@ -132,7 +123,7 @@ static void resize(struct world *world) {
 static void inputs(struct world *world) {
     struct bench *bench = &world->bench;
     Vtoken_mover &rtl = world->rtl;
-    const bool idle = world->phase == NOTHING;
+    const bool idle = world->mover.phase == NOTHING;
     rtl.rst_i = bench_chance(bench, 1, 3000);
     rtl.waits_i = bench_chance(bench, 1, 4);
     rtl.warp_i = (uint8_t)bench_below(bench, WARPS);
@@ -148,16 +139,16 @@ static void inputs(struct world *world) {
     }
     world->seeking = search;
     rtl.search_i = search;
-    if (search) rtl.warp_i = (uint8_t)world->at;
+    if (search) rtl.warp_i = (uint8_t)world->mover.at;
     if (search) rtl.begin_i = 1;
     rtl.want_addr_i = search || bench_chance(bench, 1, 2) ? world->wanted : bench_below(bench, 1u << 22);
     rtl.want_mask_i = world->mask;
     // A token's place; where the search ends, which is not behind where it is.
-    uint32_t first = world->place;
+    uint32_t first = world->mover.place;
     if (bench_chance(bench, 1, 2)) first -= bench_below(bench, 1 + (first < 20 ? first : 20));
-    rtl.place_i = (uint16_t)(world->phase == LOOKS ? first : bench_below(bench, world->size));
+    rtl.place_i = (uint16_t)(world->mover.phase == LOOKS ? first : bench_below(bench, world->size));
     // No token is behind the last place.
-    rtl.more_i = world->place < world->size && bench_chance(bench, 4, 5);
+    rtl.more_i = world->mover.place < world->size && bench_chance(bench, 4, 5);
     const struct token other = any_token(world, bench_chance(bench, 1, 2));
     if (world->taken) world->out = other;
     set_token(rtl.ram_i, &other);
@@ -166,17 +157,17 @@ static void inputs(struct world *world) {
 static void check(struct world *world, const char *what, uint64_t has, uint64_t wants) {
     if (has != wants)
         bench_fail(&world->bench, "%s is %llx, not %llx; phase %d, warp %u, place %u", what, (unsigned long long)has,
-                   (unsigned long long)wants, world->phase, world->at, world->place);
+                   (unsigned long long)wants, world->mover.phase, world->mover.at, world->mover.place);
 }
 
 // The request of this cycle.
 static void check_request(struct world *world) {
     Vtoken_mover &rtl = world->rtl;
-    const bool asks = world->phase == ASKS;
+    const bool asks = world->mover.phase == ASKS;
     const uint32_t address = (uint32_t)address_of(world);
-    const uint32_t strobes = asks && world->writes ? ((1u << BYTES) - 1) << address % 32 : 0;
+    const uint32_t strobes = asks && world->mover.writes ? ((1u << BYTES) - 1) << address % 32 : 0;
     check(world, "req_valid_o", rtl.req_valid_o, asks);
-    check(world, "req_op_o", rtl.req_op_o, asks && world->writes ? 1 : 0);
+    check(world, "req_op_o", rtl.req_op_o, asks && world->mover.writes ? 1 : 0);
     check(world, "req_atom_o", rtl.req_atom_o, 0);
     check(world, "req_channel_o", rtl.req_channel_o, 0);
     check(world, "req_addr_o", rtl.req_addr_o, asks ? address & ~31u : 0);
@@ -190,112 +181,79 @@ static void check_request(struct world *world) {
 
 static void check_move(struct world *world, bool puts) {
     Vtoken_mover &rtl = world->rtl;
-    const bool leaves = world->phase == MADE && world->writes;
+    const bool leaves = world->mover.phase == MADE && world->mover.writes;
     check(world, "trace_token_move_valid_o", rtl.trace_token_move_valid_o, puts || leaves);
     if (!puts && !leaves) return;
-    const struct token token = puts ? token_in(&world->line[world->place % OF_LINE * BYTES]) : world->out;
+    const struct token token = puts ? token_in(&world->line[world->mover.place % OF_LINE * BYTES]) : world->out;
     uint64_t words[2] = {0, 0};
     token_pack_memory(THREADS, &token, &words[0], &words[1]);
-    check(world, "trace_token_move_warp_o", rtl.trace_token_move_warp_o, world->at);
-    check(world, "trace_token_move_way_o", rtl.trace_token_move_way_o, world->way);
-    check(world, "trace_token_move_place_o", rtl.trace_token_move_place_o, world->place);
+    check(world, "trace_token_move_warp_o", rtl.trace_token_move_warp_o, world->mover.at);
+    check(world, "trace_token_move_way_o", rtl.trace_token_move_way_o, world->mover.way);
+    check(world, "trace_token_move_place_o", rtl.trace_token_move_place_o, world->mover.place);
     check(world, "trace_token_move_token_lo_o", rtl.trace_token_move_token_lo_o, words[0]);
     check(world, "trace_token_move_token_hi_o", rtl.trace_token_move_token_hi_o, words[1]);
-    world->token_jobs[world->way]++;
+    world->token_jobs[world->mover.way]++;
 }
 
 // The outputs of a cycle, then its edge and the inputs of the memory in the next one.
 static void cycle(struct world *world) {
     Vtoken_mover &rtl = world->rtl;
-    const enum phase phase = world->phase;
-    const bool outside = phase == MADE && address_of(world) > UINT32_MAX;
-    const bool answer = rtl.rsp_valid_i, bad = answer && rtl.rsp_fault_i != ANSWER_GOOD;
-    const bool out = rtl.way_i != TOKEN_MOVE_IN;
-    const bool begins =
-        phase == NOTHING && rtl.begin_i && rtl.may_i && (rtl.search_i || !out || world->unanswered != WRITES);
-    const bool takes = begins && !rtl.search_i && out;
-    const bool puts = phase == PUTS && rtl.may_i && rtl.more_i && !rtl.search_i;
-    const struct token here = token_in(&world->line[world->place % OF_LINE * BYTES]);
-    const bool yield = here.kind == KIND_YIELD, found = phase == LOOKS && yield && here.addr == rtl.want_addr_i;
-    const bool none = phase == LOOKS && rtl.search_i && !found && (!yield || world->place == rtl.place_i);
+    struct mover *mover = &world->mover;
+    const enum mover_phase phase = mover->phase;
+    const struct token here = token_in(&world->line[mover->place % OF_LINE * BYTES]);
+    struct mover_in in;
+    in.waits = rtl.waits_i;
+    in.may = rtl.may_i;
+    in.begin = rtl.begin_i;
+    in.search = rtl.search_i;
+    in.more = rtl.more_i;
+    in.warp = rtl.warp_i;
+    in.way = rtl.way_i;
+    in.place = rtl.place_i;
+    in.ready = rtl.req_ready_i;
+    in.answer = rtl.rsp_valid_i;
+    in.bad = in.answer && rtl.rsp_fault_i != ANSWER_GOOD;
+    in.outside = phase == MADE && address_of(world) > UINT32_MAX;
+    in.here = here;
+    in.want = rtl.want_addr_i;
+    const struct mover_does does = mover_rules(mover, &in);
     rtl.eval();
-    check(world, "at_o", rtl.at_o, world->at);
-    check(world, "busy_o", rtl.busy_o, phase != NOTHING || world->unanswered != 0);
-    check(world, "take_o", rtl.take_o, takes);
-    check(world, "put_o", rtl.put_o, puts);
+    check(world, "at_o", rtl.at_o, mover->at);
+    check(world, "busy_o", rtl.busy_o, phase != NOTHING || mover->unanswered != 0);
+    check(world, "take_o", rtl.take_o, does.takes);
+    check(world, "put_o", rtl.put_o, does.puts);
     check(world, "gives_o", rtl.gives_o, phase == PUTS);
     check(world, "looks_o", rtl.looks_o, phase == LOOKS);
-    check(world, "found_o", rtl.found_o, found);
-    check(world, "none_o", rtl.none_o, none);
-    check(world, "failed_o", rtl.failed_o, bad || outside);
-    if (phase != NOTHING) check(world, "token_place_o", rtl.token_place_o, world->place);
-    if (puts || phase == LOOKS) check(world, "token_o is the token", is_token(rtl.token_o, &here), 1);
+    check(world, "found_o", rtl.found_o, does.found);
+    check(world, "none_o", rtl.none_o, does.none);
+    check(world, "failed_o", rtl.failed_o, in.bad || in.outside);
+    if (phase != NOTHING) check(world, "token_place_o", rtl.token_place_o, mover->place);
+    if (does.puts || phase == LOOKS) check(world, "token_o is the token", is_token(rtl.token_o, &here), 1);
     check_request(world);
-    check_move(world, puts);
+    check_move(world, does.puts);
 
-    // What there is at the edge.
-    const bool goes = phase == ASKS && rtl.req_ready_i;
-    const bool last = world->place % OF_LINE == OF_LINE - 1;
-    if (goes) {
+    if (does.goes) {
         struct line_request request;
         (void)line_take(true, true, rtl.req_op_o, rtl.req_addr_o, rtl.req_wstrb_o, rtl.req_wdata_o, &request);
-        if (!world->writes) fill_line(world, request.addr);
+        if (!mover->writes) fill_line(world, request.addr);
         line_accept(&world->bench, &world->memory, &request, 0);
     }
-    // Answers come in order: that of the line is the last one.
-    const bool comes = phase == AWAITS && answer && world->unanswered == 1;
-    world->unanswered += goes;
-    world->unanswered -= answer;
-    world->failed += bad;
-    world->outside += outside;
-    world->taken = takes;
-    switch (phase) {
-        case NOTHING:
-            if (begins) {
-                world->phase = MADE;
-                world->place = rtl.place_i;
-                world->way = rtl.way_i;
-                world->search = rtl.search_i;
-                world->writes = takes;
-            } else if (world->unanswered - goes + answer == 0) {
-                world->at = rtl.waits_i ? rtl.warp_i : (world->at + 1) % WARPS;
-            }
-            break;
-        case MADE: world->phase = outside ? NOTHING : ASKS; break;
-        case ASKS:
-            if (goes) world->phase = world->writes ? NOTHING : AWAITS;
-            break;
-        case AWAITS:
-            if (!comes) break;
-            memcpy(world->line.data(), &rtl.rsp_data_i, 32);
-            world->phase = bad ? NOTHING : world->search ? LOOKS : PUTS;
-            break;
-        case PUTS:
-            world->place += puts;
-            world->left += rtl.more_i && !puts && rtl.waits_i && rtl.warp_i != world->at;
-            if ((puts && last) || !rtl.more_i || rtl.search_i || (rtl.waits_i && rtl.warp_i != world->at))
-                world->phase = NOTHING;
-            break;
-        default:
-            world->dropped += !rtl.search_i;
-            world->found += found && rtl.search_i;
-            world->found_not += none;
-            if (!rtl.search_i || none) {
-                world->phase = NOTHING;
-            } else if (found) {
-                world->writes = true;
-                world->out = here;
-                world->out.mask |= rtl.want_mask_i;
-                world->phase = ASKS;
-            } else if (world->place-- % OF_LINE == 0) {
-                world->phase = MADE;
-            }
-            break;
+    if (does.comes) memcpy(world->line.data(), &rtl.rsp_data_i, 32);
+    if (does.found && in.search) {
+        world->out = here;
+        world->out.mask |= rtl.want_mask_i;
     }
-    if ((found && phase == LOOKS) || none) world->seeking = false;
+    if (does.found || does.none) world->seeking = false;
+    world->taken = does.takes;
+    world->failed += in.bad;
+    world->outside += in.outside;
+    world->found += does.found && in.search;
+    world->found_not += does.none;
+    world->dropped += phase == LOOKS && !in.search;
+    world->left += phase == PUTS && in.more && !does.puts && in.waits && in.warp != mover->at;
+    mover_edge(mover, &in, &does, WARPS, OF_LINE);
     if (rtl.rst_i) {
-        world->phase = NOTHING;
-        world->at = world->unanswered = 0;
+        *mover = {};
         world->taken = world->seeking = false;
         world->memory.answers.clear();
     }
@@ -314,7 +272,8 @@ int main(int argc, char **argv) {
     resize(&world);
     reset(rtl);
     while (bench_more(&world.bench)) {
-        if (world.phase == NOTHING && world.unanswered == 0 && bench_chance(&world.bench, 1, 200)) resize(&world);
+        if (world.mover.phase == NOTHING && world.mover.unanswered == 0 && bench_chance(&world.bench, 1, 200))
+            resize(&world);
         inputs(&world);
         cycle(&world);
     }
