@@ -5,201 +5,17 @@
 // with.
 #include <verilated.h>
 
-#include <deque>
-#include <vector>
-
-#include "Vhost_interface.h"
 #define BENCH_SHOWS "WQ-1 WQ-2 WQ-3 WQ-5 WQ-7 WQ-8 WQ-15"
 #include "bench.h"
 #include "bench_config.h"
-#include "gen/trace_ports.h"
-#include "host_program.h"
+#include "host_interface_status.h"
+#include "host_interface_world.h"
 #include "inject.h"
-#include "port_bits.h"
 #include "tick.h"
 
 #include "../unit/host_standins.h"
 
 namespace {
-
-constexpr uint32_t SPACES = 3;                               // places where channels' spaces start: some share one
-constexpr size_t MEMORY = SPACES * PROGRAM_SPACE + 0x10000;  // a bit more; a space may go past its end: bus errors
-constexpr uint64_t HANG = 400000;                            // cycles without a method
-
-struct request {
-    bool performed;
-    mem_request what;
-    mem_response answer;
-};
-
-struct reg_access {
-    bool write;
-    uint32_t addr, data;
-};
-
-// The CPU's side of a channel.
-struct cpu_channel {
-    program work;
-    uint32_t entries, put;
-    bool broken;  // a bad setting has been made on purpose: wait for the fault
-    bool owned;   // CONTROL.PPU_OWNED: all of the ring is filled beforehand and goes round and round
-};
-
-struct world {
-    bench b;
-    Vhost_interface top;
-    ppu *model;
-    std::vector<uint8_t> memory;  // the RTL's; the model has its own
-    uint64_t cycle, last_method;
-    std::deque<request> port[2];
-    std::deque<reg_access> registers;
-    int aw_taken, w_taken;
-    std::vector<cpu_channel> cpu;
-    uint32_t channels, rd_outstanding;
-    std::vector<std::pair<uint32_t, bool>> ending;  // tasks whose end is an event of this cycle
-    uint64_t faults, resets, stops, wakes;
-    bool quiet;  // nothing random from the CPU and from others
-};
-
-[[noreturn]] void fail(world &w, const trace_event *rtl, const trace_event *twin, const char *why) {
-    char text[1024] = "", other[1024] = "", state[2048] = "";
-    if (rtl != nullptr) trace_event_print(rtl, text, sizeof text);
-    if (twin != nullptr) trace_event_print(twin, other, sizeof other);
-    uint32_t channel = 0;
-    if (rtl != nullptr && rtl->kind == TRACE_PERFORM)
-        channel = rtl->perform.channel;
-    else if (rtl != nullptr && rtl->kind > TRACE_TASK_REFUSED)
-        channel = rtl->method.channel;
-    ppu_describe_channel(w.model, channel, state, sizeof state);
-    bench_fail(&w.b, "cycle %" PRIu64 ": %s\n  RTL:   %s\n  model: %s\n%s", w.cycle, why, text, other, state);
-}
-
-// One event of the RTL: the model does it too, and both are compared.
-void follow(world &w, trace_event &rtl) {
-    trace_event twin;
-    char why[512];
-    rtl.cycle = w.cycle;
-    if (getenv("HOST_BENCH_TRACE") != nullptr) {
-        char text[1024];
-        trace_event_print(&rtl, text, sizeof text);
-        printf("%8" PRIu64 " %s\n", w.cycle, text);
-    }
-    if (!ppu_follow(w.model, &rtl, &twin, why, sizeof why)) fail(w, &rtl, nullptr, why);
-    const int field = trace_event_compare(&rtl, &twin);
-    if (field >= 0) fail(w, &rtl, &twin, trace_field_name(rtl.kind, field));
-}
-
-trace_event event_of(trace_kind kind) {
-    trace_event event;
-    memset(&event, 0, sizeof event);
-    event.kind = kind;
-    return event;
-}
-
-// ---- memory behind ports 0 and 1
-void perform(world &w, uint32_t port, request &r) {
-    const mem_space &space = host_outputs(w.model->host)->space[r.what.channel];
-    const uint32_t size = r.what.op == MEM_ATOMIC ? 4 : LINE_BYTES;
-    const uint64_t physical = uint64_t{space.base} + r.what.addr;
-    memset(&r.answer, 0, sizeof r.answer);
-    r.performed = true;
-    trace_event event = event_of(TRACE_PERFORM);
-    event.perform.port = port;
-    event.perform.op = r.what.op;
-    event.perform.channel = r.what.channel;
-    event.perform.addr = r.what.addr;
-    event.perform.wstrb = r.what.op == MEM_WRITE ? r.what.wstrb : 0;
-    if (uint64_t{r.what.addr} + size > space.size)
-        r.answer.fault = event.perform.fault = 1;
-    else if (physical + size > w.memory.size())
-        r.answer.fault = 2;
-    for (unsigned i = 0; i < LINE_BYTES; i++) {
-        if (r.what.op == MEM_ATOMIC ? i < 8 : r.what.op == MEM_WRITE && (r.what.wstrb >> i & 1) != 0)
-            event.perform.wdata[i] = r.what.wdata[i];
-    }
-    follow(w, event);
-    if (r.answer.fault != 0) return;
-    uint8_t *at = &w.memory[physical];
-    if (r.what.op == MEM_READ) {
-        memcpy(r.answer.data, at, LINE_BYTES);
-        return;
-    }
-    if (r.what.op == MEM_ATOMIC) {
-        uint32_t old, operand;
-        memcpy(&old, at, 4);
-        memcpy(&operand, r.what.wdata, 4);
-        memcpy(r.answer.data, &old, 4);
-        const uint32_t result = atomic_unit_result(r.what.atom, old, operand, 0);
-        memcpy(at, &result, 4);
-    } else {
-        for (unsigned i = 0; i < LINE_BYTES; i++) {
-            if ((r.what.wstrb >> i & 1) != 0) at[i] = r.what.wdata[i];
-        }
-    }
-    w.top.snoop_valid_i = 1;
-    w.top.snoop_addr_i = static_cast<uint32_t>(physical) & ~31u;
-}
-
-void memory_inputs(world &w) {
-    Vhost_interface &t = w.top;
-    t.mem_req_ready_i = bench_below(&w.b, 4);
-    t.mem_rsp_valid_i = 0;
-    t.snoop_valid_i = 0;
-    for (uint32_t p = 0; p < 2; p++) {
-        if (w.port[p].empty()) continue;
-        request &r = w.port[p].front();
-        if (!r.performed && !t.snoop_valid_i && bench_chance(&w.b, 1, 4)) perform(w, p, r);
-        if (r.performed && bench_chance(&w.b, 1, 3)) {
-            t.mem_rsp_valid_i |= static_cast<uint8_t>(1u << p);
-            t.mem_rsp_fault_i = static_cast<uint8_t>((t.mem_rsp_fault_i & ~(3u << 2 * p)) | r.answer.fault << 2 * p);
-            memcpy(reinterpret_cast<uint8_t *>(&t.mem_rsp_data_i) + p * LINE_BYTES, r.answer.data, LINE_BYTES);
-            w.port[p].pop_front();
-        }
-    }
-}
-
-uint64_t bits(uint64_t value, unsigned low, unsigned width) {
-    return value >> low & ((uint64_t{1} << width) - 1);
-}
-
-void memory_requests(world &w) {
-    const Vhost_interface &t = w.top;
-    unsigned channel_w = 1;
-    while ((1u << channel_w) < w.channels)
-        channel_w++;
-    for (uint32_t p = 0; p < 2; p++) {
-        if (((t.mem_req_valid_o & t.mem_req_ready_i) >> p & 1) == 0) continue;
-        request r;
-        memset(&r, 0, sizeof r);
-        r.what.op = static_cast<mem_op>(bits(t.mem_req_op_o, 2 * p, 2));
-        r.what.atom = static_cast<uint32_t>(bits(t.mem_req_atom_o, 4 * p, 4));
-        r.what.channel = static_cast<uint32_t>(bits(t.mem_req_channel_o, channel_w * p, channel_w));
-        r.what.addr = static_cast<uint32_t>(bits(t.mem_req_addr_o, 32 * p, 32));
-        r.what.wstrb = static_cast<uint32_t>(bits(t.mem_req_wstrb_o, 32 * p, 32));
-        memcpy(r.what.wdata, reinterpret_cast<const uint8_t *>(&t.mem_req_wdata_o) + p * LINE_BYTES, LINE_BYTES);
-        if (!w.port[p].empty()) bench_fail(&w.b, "two requests at once on port %u", p);
-        w.port[p].push_back(r);
-    }
-}
-
-// ---- the CPU
-void write_memory(world &w, uint32_t channel, uint32_t addr, const void *from, size_t size) {
-    const uint64_t physical = uint64_t{host_outputs(w.model->host)->space[channel].base} + addr;
-    memcpy(&w.memory[physical], from, size);
-    if (!ppu_mem_write(w.model, physical, from, size)) bench_fail(&w.b, "the bench writes outside its memory");
-}
-
-void reg_write(world &w, uint32_t addr, uint32_t data) {
-    w.registers.push_back({true, addr, data});
-}
-
-uint32_t block_reg(uint32_t channel, uint32_t offset) {
-    return REG_CHANNEL_BASE + channel * REG_CHANNEL_STRIDE + offset;
-}
-
-uint32_t userd_reg(uint32_t channel, uint32_t offset) {
-    return REG_USERD_BASE + channel * REG_USERD_STRIDE + offset;
-}
 
 // A new life for a channel: everything set anew. The space is set only once: the CPU and others write there.
 void set_up(world &w, uint32_t c, bool first) {
@@ -323,6 +139,8 @@ void cpu_thinks(world &w) {
         reg_write(w, block_reg(c, CHANNEL_CONTROL), w.cpu[c].owned ? 4 : 0);
     } else if (!w.cpu[c].broken && bench_chance(b, 1, 4)) {
         submit(w, c);
+    } else if (bench_chance(b, 1, 60)) {  // a space moves to where it is
+        reg_write(w, block_reg(c, CHANNEL_SPACE_BASE), host_outputs(w.model->host)->space[c].base);
     } else if (bench_chance(b, 1, 3)) {
         static const uint32_t places[] = {0x000, 0x040, 0x1000, 0x1038, 0x10040, 0x1008C};
         uint32_t addr = places[bench_below(b, 6)] + (bench_chance(b, 1, 2) ? 4 * bench_below(b, 20) : 0);
@@ -385,7 +203,7 @@ void task_inputs(world &w) {
     Vhost_interface &t = w.top;
     bench *b = &w.b;
     task *tasks = w.model->task;
-    tasks->room = bench_chance(b, 1, 500) ? bench_below(b, 8) : tasks->room;
+    if (!w.quiet && bench_chance(b, 1, 500)) tasks->room = bench_below(b, 8);
     t.launch_ready_i = task_can_launch(tasks);
     t.channel_idle_i = 0;
     t.fault_valid_i = 0;
@@ -394,6 +212,7 @@ void task_inputs(world &w) {
         const uint32_t outstanding = tasks->outstanding[c];
         t.channel_idle_i |= static_cast<uint8_t>((outstanding == 0 ? 1u : 0u) << c);
         set_bits(t.tasks_outstanding_i, 24 * c, 24, outstanding);
+        if (w.quiet) continue;
         if (outstanding != 0 && bench_chance(b, 1, 60))
             w.ending.push_back({c, false});
         else if (outstanding != 0 && !t.fault_valid_i && bench_chance(b, 1, 20000)) {
@@ -419,12 +238,15 @@ void task_events(world &w) {
 // ---- the events of a cycle, in the table's order
 void register_events(world &w) {
     const Vhost_interface &t = w.top;
+    w.moves = false;
     if (trace_event e; trace_read_reg_write(t, e)) {
         if (w.registers.empty() || e.reg_write.addr != (w.registers.front().addr & ~3u) ||
             e.reg_write.data != w.registers.front().data) {
             bench_fail(&w.b, "REG_WRITE 0x%05x 0x%08x is not what was asked for", e.reg_write.addr, e.reg_write.data);
         }
         follow(w, e);
+        for (uint32_t c = 0; c < w.channels; c++)
+            w.moves = w.moves || e.reg_write.addr == block_reg(c, CHANNEL_SPACE_BASE);
     }
     if (trace_event e; trace_read_reg_read(t, e)) {
         follow(w, e);
@@ -434,6 +256,8 @@ void register_events(world &w) {
 
 void host_events(world &w) {
     const Vhost_interface &t = w.top;
+    bool forgets = w.moved;  // cached instructions: a space has moved, or a method says so
+    w.moved = w.moves;
     if (trace_event e; trace_read_gp_entry(t, e)) {
         follow(w, e);
     }
@@ -451,10 +275,11 @@ void host_events(world &w) {
                        t.launch_tmd_o, t.launch_region_o, t.launch_local_o, tasks->last_tmd, tasks->last_region,
                        tasks->last_local);
         }
-        if (t.icache_invalidate_o != (e.method.addr == 0x21C / 4)) bench_fail(&w.b, "icache_invalidate_o");
+        forgets = forgets || e.method.addr == 0x21C / 4;
     } else if (t.launch_valid_o && t.launch_ready_i) {
         bench_fail(&w.b, "a launch without METHOD");
     }
+    if (t.icache_invalidate_o != forgets) bench_fail(&w.b, "icache_invalidate_o is %d", t.icache_invalidate_o);
     if (trace_event e; trace_read_semaphore(t, e)) {
         follow(w, e);
     }
@@ -479,6 +304,7 @@ void register_outputs(world &w) {
         if (w.rd_outstanding == 0) bench_fail(&w.b, "read data that nobody asked for");
         if (t.s_axil_rdata_o != w.registers.front().data) bench_fail(&w.b, "rdata is not the event's data");
         w.rd_outstanding = 0;
+        w.read = t.s_axil_rdata_o;
         w.registers.pop_front();
     }
     if (t.s_axil_arvalid_i && t.s_axil_arready_o) w.rd_outstanding = 1;
@@ -564,6 +390,7 @@ int main(int argc, char **argv) {
     if (inject >= 100) ppu_inject(w.model, inject);  // a defect of the model
     reset(w.top);
     check_wake(w);
+    check_status(w);
     for (uint32_t c = 0; c < w.channels; c++)
         set_up(w, c, true);
     while (w.b.op < w.b.ops)
