@@ -233,7 +233,7 @@ module shared_memory #(
     logic [SHARED_ATOMICS*32-1:0] a_data_q, atomic_result;
     logic [1:0]                m_beat_q, r_beat_q;
     logic                      m_byte_q, m_half_q, m_signed_q, r_byte_q, r_half_q, r_signed_q;
-    logic                      m_reads_q, m_end_q, r_end_q;  // no store; a portion's last pass
+    logic                      m_end_q, r_end_q;             // a portion's last pass
     logic [3:0]                m_atom_q;
     logic [SHARED_W-1:0]       a_row;                        // of the one unit for atomics
     logic [RESULTS_W-1:0]      slot, m_slot_q, r_slot_q;
@@ -374,11 +374,10 @@ module shared_memory #(
             m_half_q <= half_size;
             m_signed_q <= size == `SIZE_S8 || size == `SIZE_S16;
             m_atom_q <= access_mod_q;
-            m_reads_q <= !access_store_q;
             m_atomic_q <= access_atomic_q;
             m_slot_q <= slot;
         end
-        r_valid_q <= m_valid_q && m_reads_q;
+        r_valid_q <= m_valid_q;  // of a store nobody looks at what comes
         r_end_q <= m_end_q;
         if (m_valid_q) begin
             r_turn_q <= m_turn_q;
