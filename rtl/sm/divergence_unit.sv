@@ -124,7 +124,7 @@ module divergence_unit #(
     // The instruction under way.
     logic                     busy_q, popping_q, second_q, watch_q;
     logic                     seen_q;  // the step's second cycle: what has been found is in the registers of "what is found"
-    wire                      acts = busy_q && seen_q;
+    wire                      acts = seen_q;
     logic [3:0]               mod_q;
     logic [WARP_W-1:0]        warp_q;
     logic [7:0]               opcode_q;
@@ -238,7 +238,7 @@ module divergence_unit #(
     assign sel_inside_o = inside_q[sel_warp_i];
     // A loop's turn that all active threads take, in a watched sequence: they go on portion by portion, or with the portions that wait there.
     logic turns, divides, joins;
-    assign turns = opcode_q == `OP_BRA && mod_q == `BRA_TURN && uniform && others == '0;
+    assign turns = opcode_q == `OP_BRA && mod_q == `BRA_TURN && uniform;  // a branch's group is all that execute it
     assign divides = turns && watch_q && second_q && parted;
     assign joins = turns && together && !deque_empty && front_kind == `KIND_PORTION && front_addr == target_q && awaited;
 
@@ -326,7 +326,7 @@ module divergence_unit #(
         aside_q <= aside;
         after_q <= !after[1] ? after_low : (after_low & front_addr) | (~after_low & pc);
         token_addr_q <= aside ? pc : is_call || is_yield || (is_start && resumes) ? next_q : target_q;
-        seen_q <= busy_q && !step && !(counting && is_yield && !popping_q);  // a count is not looked at while counts are written
+        seen_q <= busy_q && !rst_i && !step && !(counting && is_yield && !popping_q);  // a count is not looked at while counts are written
     end
 
     // What the step asks of the deque, apart from what else it does (below) and flat: what the deque says to that comes last in the cycle.

@@ -429,6 +429,15 @@ int main(int argc, char **argv) {
             cycle(&run);
         }
     }
+    // A reset in the cycle in which an instruction would be done.
+    run.rtl.start_valid_i = run.rtl.soft_valid_i = run.start_waits = run.soft_valid = false;
+    for (uint32_t patience = 0; !run.rtl.done_valid_o; patience++) {
+        if (patience > 10000) bench_fail(&run.bench, "no instruction comes to its end");
+        if (!run.request_waits) choose_request(&run);
+        cycle(&run);
+        run.rtl.eval();
+    }
+    reset_while_asked(&run);
     // A run of this length that never came to a bound has not tried what it is for.
     if (run.bench.ops >= 500000 &&
         (run.full_front == 0 || run.full_back == 0 || run.counted == 0 || run.ended == 0 || run.held == 0 ||
