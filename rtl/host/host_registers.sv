@@ -336,16 +336,16 @@ module host_registers #(
         logic [31:0] fault_info_q, fault_pc_q;
 
         // Blocks lie at multiples of their size.
-        wire [19:0] woffset = {12'd0, waddr[7:0]};
+        wire [7:0]  woffset = waddr[7:0];
         wire        wblock = write && waddr[19:8] == BLOCK[19:8];
-        wire        accepted = wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[`CHANNEL_CONTROL_RESET] && channel_idle_i[g];
+        wire        accepted = wblock && woffset == `CHANNEL_CONTROL && wdata[`CHANNEL_CONTROL_RESET] && channel_idle_i[g];
         wire        puts = (gp_get_valid_i && gp_get_channel_i == CHANNEL_W'(g) && owned_q[g]) ||
                            (write && waddr == USERD + 20'(`USERD_GP_PUT) && !owned_q[g]) || accepted ||
-                           (wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[`CHANNEL_CONTROL_PPU_OWNED]);
+                           (wblock && woffset == `CHANNEL_CONTROL && wdata[`CHANNEL_CONTROL_PPU_OWNED]);
         // A space that moves: cached instructions are those of another.
-        assign space_moves[g] = wblock && woffset == 20'(`CHANNEL_SPACE_BASE);
+        assign space_moves[g] = wblock && woffset == `CHANNEL_SPACE_BASE;
         // Software stops the channel: comes in place of a fault of the task unit that has not been taken, as in the model.
-        wire        stopped = wblock && woffset == 20'(`CHANNEL_CONTROL) && wdata[`CHANNEL_CONTROL_STOP] && !wdata[`CHANNEL_CONTROL_RESET] && !faulted_q[g];
+        wire        stopped = wblock && woffset == `CHANNEL_CONTROL && wdata[`CHANNEL_CONTROL_STOP] && !wdata[`CHANNEL_CONTROL_RESET] && !faulted_q[g];
         // The task unit's faults; one more of a channel that has stopped, or is about to, is not kept.
         wire        reported = fault_valid_i && fault_channel_i == CHANNEL_W'(g) && !fault_pending_q[g] && !faulted_q[g];
         wire        own = host_fault_valid_i && host_fault_channel_i == CHANNEL_W'(g);
@@ -373,18 +373,18 @@ module host_registers #(
                 if (reference_valid_i && reference_channel_i == CHANNEL_W'(g)) reference_q <= reference_value_i;
                 if (wblock) begin
                     case (woffset)
-                        20'(`CHANNEL_CONTROL): begin
+                        `CHANNEL_CONTROL: begin
                             enable_q[g] <= wdata[`CHANNEL_CONTROL_ENABLE];
                             owned_q[g] <= wdata[`CHANNEL_CONTROL_PPU_OWNED];
                             suspend_q[g] <= wdata[`CHANNEL_CONTROL_SUSPEND];
                         end
-                        20'(`CHANNEL_PRIORITY): priority_q <= wdata[1:0];
-                        20'(`CHANNEL_GP_BASE): gp_base_q <= {wdata[31:3], 3'd0};
-                        20'(`CHANNEL_GP_ENTRIES): gp_entries_q <= wdata;
-                        20'(`CHANNEL_SPACE_BASE): space_base_q <= {wdata[31:12], 12'd0};
-                        20'(`CHANNEL_SPACE_SIZE): space_size_q <= {wdata[31:12], 12'd0};
-                        20'(`CHANNEL_ACQUIRE_RETRY): acquire_retry_q <= wdata;
-                        20'(`CHANNEL_ACQUIRE_TIMEOUT): acquire_timeout_q <= wdata;
+                        `CHANNEL_PRIORITY: priority_q <= wdata[1:0];
+                        `CHANNEL_GP_BASE: gp_base_q <= {wdata[31:3], 3'd0};
+                        `CHANNEL_GP_ENTRIES: gp_entries_q <= wdata;
+                        `CHANNEL_SPACE_BASE: space_base_q <= {wdata[31:12], 12'd0};
+                        `CHANNEL_SPACE_SIZE: space_size_q <= {wdata[31:12], 12'd0};
+                        `CHANNEL_ACQUIRE_RETRY: acquire_retry_q <= wdata;
+                        `CHANNEL_ACQUIRE_TIMEOUT: acquire_timeout_q <= wdata;
                         default: ;
                     endcase
                 end
@@ -397,9 +397,6 @@ module host_registers #(
             if (rst_i) begin
                 faulted_q[g] <= 1'b0;
                 fault_pending_q[g] <= 1'b0;
-                fault_code_q <= 8'd0;
-                fault_info_q <= 32'd0;
-                fault_pc_q <= 32'd0;
             end else begin
                 if (stops) begin
                     faulted_q[g] <= 1'b1;
