@@ -368,8 +368,8 @@ module token_deque #(
             if (pop && !single) fill_q <= 1'b1;
             else if (scan || mover_take || (front_write && fill_warp_q == view)) fill_q <= 1'b0;  // nobody looks at the front of an empty deque
             scan_q <= scan;
-            scanned_q <= op_valid_i && waits && (scanned_q || (merges && !scan_next));
-            none_q <= op_valid_i && waits && (none_q || mover_none || (merges && none));
+            scanned_q <= op_valid_i && waits && merges && !scan_next;
+            none_q <= op_valid_i && waits && (mover_none || (merges && none));
             for (int w = 0; w < WARPS; w++) begin
                 if (go && op_i != `TOKEN_MOVE && view == WARP_W'(w)) stopped_q[w] <= full_o;
                 if (mover_failed && at == WARP_W'(w)) failed_q[w] <= 1'b1;
@@ -391,7 +391,7 @@ module token_deque #(
     assign high_back = backs > HIGH && size_i != '0;
     assign low = fronts < LOW && memory;
     assign mover_way = high_front ? `TOKEN_MOVE_OUT_FRONT : high_back ? `TOKEN_MOVE_OUT_BACK : `TOKEN_MOVE_IN;
-    assign mover_begin = seen && (search || ((high_front || high_back || low) && !failed_q[view] && (op_valid_i && waits ? !settles : !stopped_q[view])));
+    assign mover_begin = search || ((high_front || high_back || low) && !failed_q[view] && (op_valid_i && waits ? !settles : !stopped_q[view]));
     assign mover_may = seen && !go && !scan && !rst_i;
     // Places at the front are counted from the front, those at the back from the back: of the token that goes out or is to come in; where a
     // search begins, and what comes in ends: the last one in memory; where a search ends: the first one.
@@ -420,17 +420,13 @@ module token_deque #(
     logic [127:0]       trace_token;
     logic [BITS-1:0]    moved;
     logic               moved_yields;
-    logic [PLACE_W-1:0] last_place;
-    assign last_place = ~(room + PLACE_W'(backs)) & (size - ONE);  // in memory
     always_comb begin
         moved = pops ? front : token;
         if (merge && !kept_match) `TOKEN_MASK(moved, THREADS) = mask_i | `TOKEN_MASK(mover_token, THREADS);
         moved_yields = 1'b0;
         if (pops) moved_yields = more_yields;
         else if (wants_front) moved_yields = some && (more_yields || front_family[`TOKEN_FLAG_YIELD]);
-        else if (merge_front) moved_yields = more_yields;
-        else if (merge_scan) moved_yields = backs != '0 || away_yields || scan_left_q != front_yields - ONE_TOKEN;
-        else if (merge && !back_match) moved_yields = backs != '0 || token_place != last_place;
+        else if (merge && !back_match) moved_yields = backs != '0;  // where two yield tokens stand the last one is in the back half
     end
     assign trace_token = `TOKEN_FORMAT(moved, moved_yields, THREADS);
     assign trace_token_valid_o = push_front || push_back || pop || merge;

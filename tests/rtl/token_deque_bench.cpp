@@ -440,12 +440,13 @@ static void serve(struct world *world, uint32_t warp) {
     }
 }
 
-static void begin_all(struct world *world) {
+// Each warp's RESET; behind a reset nothing moves until then.
+static void begin_all(struct world *world, bool behind_reset) {
     for (uint32_t w = 0; w < WARPS; w++) {
         const struct operation begin = {TOKEN_RESET, w, 0, 0, 0};
         world->moods[w] = bench_below(world->bench, MOODS);
         one(world, &begin);
-        while (bench_chance(world->bench, 1, 2))
+        while (behind_reset && bench_chance(world->bench, 1, 2))
             idle(world);
     }
 }
@@ -460,7 +461,7 @@ static void resize(struct world *world) {
         if (moved != world->moved || !world->memory.answers.empty() || !world->writes.empty()) quiet = 0;
     }
     world->size = bench_below(bench, 3) == 0 ? bench_below(bench, index_bits(most) + 1) : 1 + bench_below(bench, 5);
-    if (world->size > index_bits(most)) world->size = index_bits(most);
+    if (world->size > index_bits(most) || bench_chance(bench, 1, 8)) world->size = index_bits(most);
     world->places = HALF << world->size;
     world->base = (uint64_t)bench_below(bench, 1u << 19) << 12;
     // Sometimes a part of the queues lies past the end of all addresses.
@@ -469,13 +470,13 @@ static void resize(struct world *world) {
     world->memory.lines.clear();
     world->memory.slow = bench_chance(bench, 1, 3) ? 60 : bench_below(bench, 16);
     world->memory.fail_part = bench_chance(bench, 1, 3) ? 1 : 0;
-    world->memory.fail_whole = 30 + bench_below(bench, 300);
+    world->memory.fail_whole = bench_chance(bench, 1, 2) ? 4 + bench_below(bench, 30) : 30 + bench_below(bench, 300);
     world->rtl.memory_i = (uint32_t)(world->base >> 12);
     world->rtl.size_i = world->size;
-    begin_all(world);
+    begin_all(world, false);
 }
 
-// A reset, at any time, of all that there is.
+// A reset, at any time, of all that there is; often in an operation that would fail or find no room.
 static void restart(struct world *world) {
     Vtoken_deque &rtl = world->rtl;
     rtl.rst_i = 1;
@@ -483,9 +484,13 @@ static void restart(struct world *world) {
         rtl.op_valid_i = rtl.look_i = bench_below(world->bench, 2);
         rtl.op_i = bench_below(world->bench, TOKEN_MOVE + 1);
         rtl.warp_i = bench_below(world->bench, WARPS);
+        for (uint32_t w = 0; w < WARPS; w++)
+            if ((world->failed[w] || world->stopped[w]) && bench_chance(world->bench, 1, 2)) rtl.warp_i = w;
         rtl.eval();
         if (rtl.op_ready_o || rtl.full_o || rtl.failed_o || rtl.trace_token_valid_o)
             bench_fail(world->bench, "something is done in a reset");
+        if (rtl.trace_token_move_valid_o && rtl.trace_token_move_way_o == TOKEN_MOVE_IN)
+            bench_fail(world->bench, "a token comes in in a reset");
         tick(rtl);
         rtl.rsp_valid_i = 0;
     }
@@ -502,7 +507,7 @@ static void restart(struct world *world) {
     }
     while (!bench_chance(world->bench, 1, 20))
         idle(world);
-    begin_all(world);
+    begin_all(world, true);
 }
 
 int main(int argc, char **argv) {
@@ -520,12 +525,12 @@ int main(int argc, char **argv) {
     restart(&world);
     while (bench_more(&bench)) {
         if (bench_chance(&bench, 1, 8000)) resize(&world);
-        if (bench_chance(&bench, 1, 16000)) restart(&world);
+        if (bench_chance(&bench, 1, world.mover.phase == PUTS ? 1000 : 5000)) restart(&world);
         const struct operation o = choose(&world);
         one(&world, &o);
         if (world.stopped[o.warp] && bench_chance(&bench, 3, 4))
             serve(&world, o.warp);
-        else if (world.failed[o.warp] && bench_chance(&bench, 1, 8))
+        else if (world.failed[o.warp] && !token_deque_empty(&world.deques[o.warp]) && bench_chance(&bench, 1, 8))
             serve(&world, o.warp);
         while (bench_chance(&bench, 1, 4))
             idle(&world);
