@@ -231,7 +231,7 @@ module task_unit #(
                 else begin
                     for (int k = 0; k < TASK_SLOTS; k++) begin
                         if (push && slot == SLOT_W'(k)) told_q[k] <= 1'b1;
-                        else if (!slot_kill_o[k] && !(sm_fault_valid_i[s] && slot == SLOT_W'(k))) told_q[k] <= 1'b0;
+                        else if (!slot_kill_o[k]) told_q[k] <= 1'b0;  // a slot is killed from the cycle behind a fault on
                     end
                 end
             end

@@ -6,6 +6,7 @@
 // -DLANES= -DWARPS= -DSMS= -DCHANNELS= -DTASK_SLOTS= -DPENDING_TASKS= -DVGPR_ROWS= -DSHARED_BYTES= -DCONST_BANKS=
 // -DNS_PER_CYCLE= as the unit was verilated, and -DDEFECT= to see that a defect on purpose is found.
 // Sometimes a thread overwrites the link or the state of a pending task: that is a fault of its channel alone.
+// What the unit does between its parts is checked in every cycle (task_unit_glue.h).
 #include <verilated.h>
 
 #include <deque>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "Vtask_unit.h"
+#include "Vtask_unit___024root.h"
 #define BENCH_SHOWS "TU-1 TU-2 TU-3 TU-4 TU-5 TU-6 TU-7 TU-11 TU-13 TU-14 TU-15"
 #include "bench.h"
 #include "gen/trace_ports.h"
@@ -32,6 +34,7 @@ extern "C" {
 static void follow(struct test *t, struct trace_event *rtl);
 static void has_counted(struct test *t, uint32_t slot, uint32_t channel, uint32_t tmd);
 static void forget_task(struct test *t, uint32_t channel, uint32_t tmd);
+#include "task_unit_glue.h"
 #include "task_unit_memory.h"
 #include "task_unit_sms.h"
 
@@ -632,6 +635,8 @@ static void cycle(struct test *t, bool more) {
     event_task_drop(t);
     event_task_refused(t);
     events_of_children(t);
+    check_faults(t);
+    check_glue(t);
     events_of_channels(t);
     tick(t->unit);
     check_counts(t);
@@ -645,6 +650,8 @@ int main(int argc, char **argv) {
     struct bench bench;
     const unsigned inject = take_inject(&argc, argv);  // a defect on purpose; the unit must be verilated with INJECT=1
     bench_begin(&bench, argc, argv, 200000);
+    resets(&bench);
+    registers_at_random(bench.seed);
     struct test *t = new struct test();
     the_test = t;
     t->bench = &bench;
@@ -674,7 +681,7 @@ int main(int argc, char **argv) {
     for (uint32_t c = 0; c < CHANNELS; c++)
         set_bits(t->unit.space_size_i, 32 * c, 32, SPACE_BYTES);
     t->unit.inject_i = static_cast<uint8_t>(inject);
-    reset(t->unit);
+    reset_glue(&bench, t->unit);
     while (bench.op < bench.ops)
         cycle(t, true);
     const uint64_t late = t->cycle;

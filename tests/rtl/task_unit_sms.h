@@ -55,6 +55,10 @@ static void fault_cta(struct test *t, uint32_t s, struct cta *c) {
     Vtask_unit &u = t->unit;
     t->faulting[s] = true;
     c->faulty = false;
+    // Others may do the same.
+    for (std::vector<struct cta> &ctas : t->ctas)
+        for (struct cta &other : ctas)
+            if (&other != c && bench_chance(t->bench, 1, 2)) other.faulty = true;
     set_bits(u.sm_fault_slot_i, index_bits(TASK_SLOTS) * s, index_bits(TASK_SLOTS), c->slot);
     set_bits(u.sm_fault_code_i, 8 * s, 8, 32 + bench_below(t->bench, 8));
     set_bits(u.sm_fault_info_i, 32 * s, 32, static_cast<uint32_t>(bench_random(t->bench)));
@@ -70,12 +74,15 @@ static void cta_drive(struct test *t, uint32_t s, uint32_t at, bool more) {
     const bool stop = get_bits(t->unit.slot_stop_o, c->slot, 1) != 0;
     const bool saves = tmd_get(x->words, TMD_TANDEM_SAVE_ENABLE, 0) != 0;
     if (killed) {
+        // What has gone wrong in a warp may be told when the slot is killed already.
         launch_no_more(t, c);
-        c->faulty = false;
-        if (bench_chance(bench, 1, 3)) end_cta(t, s, at, saves && bench_chance(bench, 1, 4));
+        if (c->faulty && bench_chance(bench, 1, 2))
+            fault_cta(t, s, c);
+        else if (bench_chance(bench, 1, 3))
+            end_cta(t, s, at, saves && bench_chance(bench, 1, 4));
     } else if (c->to_launch != 0) {
         return;
-    } else if (c->faulty && bench_chance(bench, 1, 4)) {
+    } else if (c->faulty && bench_chance(bench, 1, 2)) {
         fault_cta(t, s, c);
     } else if (c->waits != 0) {
         c->must_leave = stop;
@@ -103,6 +110,9 @@ static void sm_drive(struct test *t, bool more) {
     for (uint32_t s = 0; s < SMS; s++) {
         set_bits(u.cta_ready_i, s, 1, t->ctas[s].size() < SM_CTAS && bench_chance(t->bench, 1, 2));
         t->done[s] = t->faulting[s] = false;
+        // What stands there without a fault means nothing.
+        if (bench_chance(t->bench, 1, 50))
+            set_bits(u.sm_fault_slot_i, slot_bits * s, slot_bits, bench_below(t->bench, TASK_SLOTS));
         if (!t->ctas[s].empty()) cta_drive(t, s, bench_below(t->bench, static_cast<uint32_t>(t->ctas[s].size())), more);
         set_bits(u.sm_fault_valid_i, s, 1, t->faulting[s]);
         set_bits(u.cta_done_valid_i, s, 1, t->done[s]);
@@ -130,7 +140,7 @@ static void sm_drive(struct test *t, bool more) {
 static void take_cta(struct test *t, uint32_t s, uint32_t slot) {
     struct cta c = {};
     c.slot = slot;
-    c.faulty = bench_chance(t->bench, 1, 1000);
+    c.faulty = bench_chance(t->bench, 1, (t->cycle >> 13 & 3) == 1 ? 60 : 1000);
     // The lowest place that is free.
     for (bool taken = true; taken; c.warp += taken) {
         taken = false;
@@ -200,12 +210,14 @@ static void events_of_sms(struct test *t) {
     Vtask_unit &u = t->unit;
     for (uint32_t s = 0; s < SMS; s++) {
         if (t->faulting[s]) {
+            t->telling_warp = true;
             task_warp_fault(
                 t->task,
                 static_cast<uint32_t>(get_bits(u.sm_fault_slot_i, index_bits(TASK_SLOTS) * s, index_bits(TASK_SLOTS))),
                 static_cast<uint32_t>(get_bits(u.sm_fault_code_i, 8 * s, 8)),
                 static_cast<uint32_t>(get_bits(u.sm_fault_info_i, 32 * s, 32)),
                 static_cast<uint32_t>(get_bits(u.sm_fault_pc_i, 32 * s, 32)));
+            t->telling_warp = false;
         }
         if (t->done[s]) task_cta_done(t->task, s, t->done_slot[s], t->left[s]);
     }

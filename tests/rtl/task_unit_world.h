@@ -17,6 +17,11 @@ struct fault {
     uint32_t code, info, pc;
 };
 
+// A fault on its way to the host.
+struct told_fault {
+    uint32_t channel, code, info, pc;
+};
+
 struct cta {
     uint32_t slot, warp;
     bool faulty;
@@ -53,6 +58,9 @@ struct expected {
     uint32_t parent_tmd, parent_sm, parent_warp;
     bool parent_saves;
 };
+
+// Who has the memory port.
+enum holder { HAS_NOBODY, HAS_RELEASES, HAS_TMDS, HAS_QUEUES };
 
 struct test {
     struct bench *bench;
@@ -91,6 +99,12 @@ struct test {
     bool taken_evicted;  // the task that is taken comes from a slot
     uint32_t taken_slot;
     uint64_t suspensions, stopped, turns, evictions, leavings, returns, away, deepest, stuck;
+    // Faults: of TMDs, releases and stuck tasks, that the model has told in this cycle; of warps, that wait for their turn, and whose are known.
+    std::vector<told_fault> unit_faults;
+    std::deque<told_fault> warp_faults[SMS];
+    bool warp_told[SMS][TASK_SLOTS], telling_warp;
+    enum holder holder;
+    bool freed_last;  // what has gone to task_management last, of what is freed and children
     std::deque<memory_access> accesses;
     uint64_t ended, refused, dropped, killed, taken, corruptions, linked_wrong, parks, frees;
 };
@@ -99,6 +113,8 @@ static struct test *the_test;  // for the stand-ins that the C twin calls
 
 // ---- stand-ins for the rest of the model ----
 static void note_fault(void *, const struct fault_report *report) {
+    if (!the_test->telling_warp)
+        the_test->unit_faults.push_back({report->channel, report->code, report->info, report->pc});
     struct fault *f = &the_test->model_fault[report->channel];
     if (!f->valid) *f = {true, report->code, report->info, report->pc};
 }
