@@ -51,7 +51,7 @@ module memory_unit #(
     localparam int PORT_W = $clog2(PORTS);
     localparam int TOKENS = 3 + 2 * SMS;
     localparam logic [PORTS-1:0] TOKEN_PORTS = ((PORTS'(1) << SMS) - PORTS'(1)) << TOKENS;
-    localparam int COUNT_W = $clog2(OUTSTANDING) + 2;
+    localparam int COUNT_W = $clog2(OUTSTANDING) + 1;  // of a port: all transactions, and the head
 
     // ---- the arbiter, and what it chose ----
     logic [PORTS-1:0]         able, eligible, would;
@@ -237,13 +237,11 @@ module memory_unit #(
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
             now_valid_q <= '0;
-            now_fault_q <= '0;
-            now_old_q <= '0;
         end else begin
             now_valid_q <= (outside_done || atomic_done) ? PORTS'(1) << h_port_q : '0;
-            now_fault_q <= outside_done ? 2'd1 : atomic_fault;
-            now_old_q <= outside_done ? 32'd0 : atomic_old;
         end
+        now_fault_q <= outside_done ? 2'd1 : atomic_fault;
+        now_old_q <= outside_done ? 32'd0 : atomic_old;
     end
     always_comb begin
         for (int p = 0; p < PORTS; p++) begin
@@ -312,6 +310,7 @@ module memory_unit #(
         if (!rst_i) begin
             assert (!(performed && now_done));
             assert ((axi_rsp_valid & now_valid_q) == '0);
+            for (int p = 0; p < PORTS; p++) assert (32'(unanswered_q[COUNT_W*p +: COUNT_W]) <= OUTSTANDING + 1);
             for (int p = 0; p < PORTS; p++) assert ((req_valid_i[p] && req_ready_o[p]) == (accept && grant == PORT_W'(p)));
             for (int p = 0; p < PORTS; p++) begin
                 if (is_free(p)) assert (req_valid_i[p] || {req_op_i[2*p +: 2], req_atom_i[4*p +: 4], req_channel_i[CHANNEL_W*p +: CHANNEL_W],
