@@ -315,9 +315,10 @@ static void channels_drive(struct world *w) {
     if (w->moods.suspends == 0) lists.suspend = 0;
     w->in.hold = w->moods.holds != 0 && bench_chance(bench, w->moods.holds, 4);
     // A reset when there is something to be told.
-    const bool told = w->rules.now == management_rules::DROPS || w->rules.now == management_rules::TAKES ||
-                      w->rules.now == management_rules::WRITTEN || w->rules.now == management_rules::DECIDES;
-    lists.reset = once_in(w, told ? w->moods.resets / 20 : w->moods.resets);
+    const bool drops = w->rules.now == management_rules::DROPS;
+    const bool told = w->rules.now == management_rules::TAKES || w->rules.now == management_rules::WRITTEN ||
+                      w->rules.now == management_rules::DECIDES;
+    lists.reset = once_in(w, w->moods.resets / (drops ? 200 : told ? 20 : 1));
 }
 
 #endif
