@@ -90,7 +90,7 @@ module subvector #(
     logic [WINDOW_W:0]     misses_q [REGIONS];
     logic [CYCLES_W-1:0]   cycles_q [REGIONS];
     logic [CYCLES_W-1:0]   cost_q [REGIONS];   // mean cycles of windows, the last one counts half; in a trial of those before it
-    logic [CYCLES_W-1:0]   before_q [REGIONS]; // .. what an order is doubted by: of the order before, or what its last trial did not beat; nobody looks before a trial
+    logic [CYCLES_W-1:0]   before_q [REGIONS]; // what an order is doubted by: of the order before, or what its last trial did not beat; set by a trial
     logic [7:0]            wait_q [REGIONS];
     logic [1:0]            back_q [REGIONS];   // trials in a row that did not stay
     logic [REGION_W-1:0]   next_q;             // the region that goes when another needs its place
