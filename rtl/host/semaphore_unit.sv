@@ -191,7 +191,7 @@ module semaphore_unit #(
     always_ff @(posedge clk_i) snoop_q <= snoop_valid_i;
     for (genvar g = 0; g < CHANNELS; g++) begin : g_channel
         wire        mine = op_channel_i == CHANNEL_W'(g);
-        wire        start = state_q == S_IDLE && op_valid_i && mine;
+        wire        start = state_q == S_IDLE && op_valid_i && mine && is_acquire && !bad && !outside;  // a try begins
         wire        finish = state_q == S_DONE && mine;
         wire [31:0] timeout = acquire_timeout_i[g*32 +: 32];
         // The carries say that the one is 0, and that the other has come to its end.
@@ -213,7 +213,7 @@ module semaphore_unit #(
                 // A write while the try is under way must not be missed: remembered from the start of the try on.
                 wake_q[g] <= wake[g] && !start;
                 same_q[g] <= physical[31:5] == snoop_addr_i[31:5] && !start;
-                if (start && is_acquire && !bad && !outside) begin
+                if (start) begin
                     addr_q[g*32 +: 32] <= op_addr_i[31:0];
                     payload_q[g*32 +: 32] <= op_payload_i;
                 end

@@ -142,7 +142,7 @@ module prove_semaphore_unit #(
     // No lost wake: after a write to the semaphore's line since the try began, a blocked channel is tried again.
     logic hit = 1'b0;
     logic [31:5] line = '0;
-    wire begins = op_valid && !under_way && !rst && acquire && channel == CHANNEL_W'(c);
+    wire begins = op_valid && !under_way && !rst && acquire && allowed && channel == CHANNEL_W'(c);
     always_ff @(posedge clk_i) begin
         if (rst || clear[c]) begin
             hit <= 1'b0;
