@@ -1,8 +1,8 @@
 // tmd_check: takes a TMD apart line by line and checks it.
 //
-// begin_i names the task; then the 8 lines of its TMD come in order (line_valid_i, whenever they are there). region_i, local_i and parent_i are
-// taken with the last one. Done_o is a pulse some 25 to 60 cycles after that, with code_o = FAULT_NONE and the task in task_o, or the
-// first fault in the order
+// begin_i names the task, and ends what was done with the one before; then the 8 lines of its TMD come in order, and no others (line_valid_i,
+// whenever they are there). region_i, local_i and parent_i are taken with the last one. Done_o is a pulse some 25 to 60 cycles after that, with
+// code_o = FAULT_NONE and the task in task_o, or the first fault in the order
 //   TMD_FETCH or BUS_ERROR (info: address of the TMD), TMD_LINK, TMD_VERSION, TMD_ACTIVE, TMD_KIND, TMD_CTA_THREAD_DIMENSION_ZERO
 //   (info: address), TMD_RESUME (address), of a queue TMD_CIRCULAR_QUEUE_SIZE (the size), TMD_CIRCULAR_QUEUE_ADDR (low word of it) and
 //   TMD_GET_PUT_TOO_LARGE (address), TMD_TOTAL_THREADS (the number, at most 2^32 - 1), TMD_REGISTER_COUNT (the count),
@@ -76,7 +76,7 @@ module tmd_check #(
     localparam logic [31:0] PARENT_MASK = 32'hC0FFFFFF | (((32'd1 << ($clog2(SMS) + $clog2(WARPS))) - 32'd1) << 24);  // bits of it that are used
 
     // What was found in the lines.
-    logic [3:0]  lines_q;  // that have come; 8 too when nothing has begun
+    logic [3:0]  lines_q;  // that have come
     logic        fetch_fault_q, bus_fault_q, version_q, kind_q, head_q, sequential_q;
     logic [5:0]  group_q;
     logic [31:0] code_size_q, tmd_q, region_q, local_q, link_q, pending_q;
@@ -110,11 +110,9 @@ module tmd_check #(
     logic [15:0] grid_y_q, grid_z_q, next_y_q, next_z_q, threads_q;
 
     // ---- capture ----
-    logic         capture;
     logic [2:0]   number;  // of the line
     logic [255:0] line;    // what goes into the RAM: a launch has no words of its own of some
     logic         own;
-    assign capture = line_valid_i && !lines_q[3];
     assign number = lines_q[2:0];
     assign own = listed_i || freed_i;
 
@@ -150,7 +148,7 @@ module tmd_check #(
             bus_fault_q <= 1'b0;
             kind_q <= 1'b0;
             version_q <= 1'b0;
-        end else if (capture) begin
+        end else if (line_valid_i) begin
             // The first line that fails decides which of the two it is.
             if (line_fault_i != `ANSWER_GOOD && !fetch_fault_q && !bus_fault_q) begin
                 fetch_fault_q <= line_fault_i == `ANSWER_OUTSIDE;
@@ -220,9 +218,9 @@ module tmd_check #(
 
     for (genvar b = 0; b < CONST_BANKS; b++) begin : g_bank
         always_ff @(posedge clk_i) begin
-            if (capture && number == 3'(`TMD_CONSTANT_BUFFER_ADDR_LOWER_LINE(b)))
+            if (line_valid_i && number == 3'(`TMD_CONSTANT_BUFFER_ADDR_LOWER_LINE(b)))
                 bank_addr_q[32*b +: 32] <= line_i[`TMD_CONSTANT_BUFFER_ADDR_LOWER(b)];
-            if (capture && number == 3'(`TMD_CONSTANT_BUFFER_SIZE_LINE(b))) bank_size_q[17*b +: 17] <= line_i[`TMD_CONSTANT_BUFFER_SIZE(b)];
+            if (line_valid_i && number == 3'(`TMD_CONSTANT_BUFFER_SIZE_LINE(b))) bank_size_q[17*b +: 17] <= line_i[`TMD_CONSTANT_BUFFER_SIZE(b)];
         end
     end
 
@@ -234,8 +232,8 @@ module tmd_check #(
     logic [S_W-1:0] next_q, s_q;
     logic [6:0]     at_q, at_n;
     logic           run_q, go, wanted, s_valid_q;
-    logic [7:0]     above;      // of each bank: one behind it is valid
-    logic           last_bank;  // none is behind the one that is asked for
+    logic [7:0]     above;      // of each bank: it is valid, or one behind it
+    logic           last_bank;  // neither the one that is asked for nor one behind it
     logic [31:0]    word_q;
 
     always_comb begin
@@ -248,7 +246,7 @@ module tmd_check #(
             4'd6, 4'd7: wanted = frees_q[next_q[S_WHEN]];
             default: wanted = bank_valid_q[next_q[S_WHEN +: 3]];
         endcase
-        for (int b = 0; b < 8; b++) above[b] = (bank_valid_q >> (b + 1)) != 8'd0;
+        for (int b = 0; b < 8; b++) above[b] = (bank_valid_q >> b) != 8'd0;
         last_bank = next_q[S_WHEN+3] && !above[next_q[S_WHEN +: 3]];
         go = run_q && (lines_q[3] || next_q[5:3] < number);
         at_n = at_q;
@@ -265,10 +263,9 @@ module tmd_check #(
         if (rst_i) run_q <= 1'b0;
         else if (begin_i) run_q <= 1'b1;
         else if (go && |(next_q & STOP)) run_q <= 1'b0;
-        if (rst_i) lines_q <= 4'd8;
-        else if (begin_i) lines_q <= 4'd0;
-        else if (capture) lines_q <= lines_q + 4'd1;
-        if (capture) for (int i = 0; i < 8; i++) words_q[{number, 3'(i)}] <= line[32*i +: 32];
+        if (begin_i) lines_q <= 4'd0;
+        else if (line_valid_i) lines_q <= lines_q + 4'd1;
+        if (line_valid_i) for (int i = 0; i < 8; i++) words_q[{number, 3'(i)}] <= line[32*i +: 32];
     end
 
     // ---- a step: the sum, the product ----
@@ -342,7 +339,7 @@ module tmd_check #(
                 resume_z_q <= high;  // of the step behind the last one of these: z is the grid's
             end
             if (|(s_q & LAST)) bad_before_q <= 1'b0;
-            else if (!(|(s_q & (IS_ZERO | IS_NEXT | IS_RESUME)))) bad_before_q <= bad_before_q || bad;
+            else if (!(|(s_q & IS_NEXT))) bad_before_q <= bad_before_q || bad;
             // Whether it is bad is known late: code and info are those of each until then.
             if (|(s_q & LAST) && !bad_q) begin
                 bad_q <= bad || bad_before_q;
@@ -379,7 +376,7 @@ module tmd_check #(
         resumed = listed_i ? pending_q[1:0] == 2'd2 : pending_q[1:0] == 2'd3 && (freed_i && epoch_good && pending_q[7:2] == group_q);
         active = !listed_i && !resumed && epoch_good && pending_q[1:0] != 2'd0;
         launched = resumed && saved_q != 6'd0 && resume_z_q;
-        resume_outside = resumed && !queue_q && (resume_bad_q || (resume_z_q && !launched) || saved_q >> $clog2(SMS * WARPS + 1) != 6'd0);
+        resume_outside = !queue_q && (resume_bad_q || (resume_z_q && !launched) || saved_q >> $clog2(SMS * WARPS + 1) != 6'd0);
         link_bad = listed_i && (fetch_fault_q || !epoch_good || pending_q[7:2] != level_i || pending_q[1] == pending_q[0] ||
                                 group_q != level_i || (!last_i && link_q[31:24] != 8'd0));
         whole = 1'b1;

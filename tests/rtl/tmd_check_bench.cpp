@@ -42,6 +42,8 @@ struct check_run {
     uint32_t code, info;
     uint64_t good, resumed, bad[256], waited;
     uint32_t longest;
+    bool slow;       // the last line has come when nothing else was left to do
+    uint64_t timed;  // of such ones, how long it took
 };
 
 uint32_t word(bench *b) {
@@ -64,6 +66,9 @@ void choose_space(check_run *run) {
             space.local /= 2;
     }
     space.release_at = bench_chance(b, 1, 2) ? space.size - 128 : bench_below(b, space.size - 128) & ~15u;
+    if (space.size > 0x80001000 &&
+        bench_chance(b, 1, 2))  // the last place of them is as far from the end as the highest bit says
+        space.release_at = space.size - 0x80000000 - 112;
 }
 
 // Of a grid task that was evicted: where it goes on, and what comes back.
@@ -207,6 +212,9 @@ void choose(check_run *run) {
     tmd_set(tmd, TMD_TANDEM_LOCAL, 0, run->space.local);
     tmd_set(tmd, TMD_TANDEM_PARENT, 0, word(b));
     tmd_set(tmd, TMD_DEPENDENCE_COUNTER, 0, bench_chance(b, 1, 2) ? 0 : bench_mask(b, 32));
+    if (bench_chance(b, 1, 4)) {  // one bank, or none
+        tmd_set(tmd, TMD_CONSTANT_BUFFER_VALID, 0, 1u << bench_below(b, CONST_BANKS + 1) >> 1);
+    }
     if (state >= 2) evicted(run, tmd);
     if (bench_chance(b, 1, 4)) tmd_spoil(b, run->config, &run->space, tmd);
     stretch(run, tmd);
@@ -286,8 +294,11 @@ void lines(check_run *run) {
     bench *b = &run->b;
     Vtmd_check &rtl = run->rtl;
     const bool refused = bench_chance(b, 1, 20);
+    run->slow = bench_chance(b, 1, 4);
     for (uint32_t line = 0; line < TMD_LINES; line++) {
         while (bench_chance(b, 1, 3))
+            cycle(run);
+        for (uint32_t idle = run->slow && line == TMD_LINES - 1 ? LATENCY : 0; idle != 0; idle--)
             cycle(run);
         const uint32_t fault = refused && bench_chance(b, 1, 3) ? 1 + bench_below(b, 2) : uint32_t{ANSWER_GOOD};
         if (run->given.fault == ANSWER_GOOD) run->given.fault = fault;
@@ -304,6 +315,24 @@ void lines(check_run *run) {
     run->code = run->wanted.code, run->info = run->wanted.info;
 }
 
+// A good grid with one bank, or none, whose program has come to the last line and waited there: how many steps are left. Banks behind the valid
+// one are passed over in one step (none is left behind the eighth).
+void compare_time(check_run *run, uint32_t waited) {
+    const uint32_t *tmd = run->given.words;
+    const uint32_t valid = tmd_get(tmd, TMD_CONSTANT_BUFFER_VALID, 0);
+    if (run->wanted.code != FAULT_NONE || tmd_get(tmd, TMD_CIRCULAR_QUEUE_SIZE, 0) != 0 || (valid & (valid - 1)) != 0)
+        return;
+    uint32_t steps = 18;
+    if (tmd_get(tmd, TMD_LOCAL_MEMORY_LOW, 0) != 0) steps += 4;
+    steps += 2 * tmd_get(tmd, TMD_SEMAPHORE_RELEASE_ENABLE0, 0) + 2 * tmd_get(tmd, TMD_SEMAPHORE_RELEASE_ENABLE1, 0);
+    for (uint32_t i = 0; i < 2; i++)
+        steps += 2 * tmd_get(tmd, TMD_DEPENDENT_QMD_SCHEDULE_ENABLE, i);
+    for (uint32_t bank = 0; bank < 8; bank++)
+        if (valid == 1u << bank) steps += bank + (bank == 7 ? 1 : 2);
+    if (waited != steps) bench_fail(&run->b, "%u cycles from the last line, not %u", waited, steps);
+    run->timed++;
+}
+
 void one_task(check_run *run) {
     bench *b = &run->b;
     choose(run);
@@ -315,6 +344,7 @@ void one_task(check_run *run) {
     run->longest = waited > run->longest ? waited : run->longest;
     run->waited += waited;
     compare_task(run);
+    if (run->slow) compare_time(run, waited);
     // All of it stands until the next one begins.
     for (uint32_t idle = bench_below(b, 3); idle != 0; idle--)
         cycle(run);
@@ -324,14 +354,15 @@ void one_task(check_run *run) {
     run->bad[run->wanted.code & 255]++;
 }
 
-// In the middle of a task, at any step of it.
-void reset_anywhere(check_run *run) {
+// A reset in the middle of a task, at any step of it, or the beginning of the next one.
+void end_anywhere(check_run *run) {
     bench *b = &run->b;
     choose(run);
     begin(run);
-    if (bench_chance(b, 1, 2)) lines(run);
+    if (bench_chance(b, 3, 4)) lines(run);
     for (uint32_t cycles = bench_below(b, LATENCY); cycles != 0; cycles--)
         cycle(run);
+    if (bench_chance(b, 1, 2)) return;
     run->rtl.rst_i = 1;
     run->told = false;
     run->lines = 0;
@@ -355,14 +386,14 @@ int main(int argc, char **argv) {
     reset(run->rtl);
     while (bench_more(&run->b)) {
         one_task(run);
-        if (bench_chance(&run->b, 1, 200)) reset_anywhere(run);
+        if (bench_chance(&run->b, 1, 20)) end_anywhere(run);
     }
     printf("%" PRIu64 " good tasks, %" PRIu64 " of them go on; refused:", run->good, run->resumed);
     for (uint32_t code = 1; code < 256; code++)
         if (run->bad[code] != 0) printf(" %s %" PRIu64, fault_name(code), run->bad[code]);
     printf("; %.1f cycles from the last line, at most %u\n",
            static_cast<double>(run->waited) / static_cast<double>(run->b.ops), run->longest);
-    if (run->b.ops >= 10000 && (run->good < run->b.ops / 10 || run->resumed == 0))
+    if (run->b.ops >= 10000 && (run->good < run->b.ops / 10 || run->resumed == 0 || run->timed < run->b.ops / 100))
         bench_fail(&run->b, "the stream has missed something");
     const int status = bench_end(&run->b);
     delete run;
