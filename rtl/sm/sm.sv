@@ -256,7 +256,6 @@ module sm #(
     logic [3:0]           popped_kind;
     logic [THREADS-1:0]   popped_mask, stop_active;
     logic                 live_rest;
-    wire                  control_failed = done_fault != `FAULT_NONE || done_held;
 
     issue #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
@@ -277,7 +276,7 @@ module sm #(
         .mem_free_i(mem_free), .mem_start_o(mem_start), .shared_free_i(shared_free), .shared_generic_done_i(shared_generic_done), .shared_start_o(shared_start),
         .launch_free_i(launch_free), .launch_start_o(launch_start),
         `CONTROL_FROM(control, control), .control_reserve_o(control_reserve), .control_stays_o(control_stays),
-        .control_done_i(done_valid), .control_fault_i(control_failed), .gather_group_i(gather_group),
+        .control_done_i(done_valid), .control_fault_i(!control_good), .gather_group_i(gather_group),
         `SCALAR_FROM(scalar, scalar), `TRACE_INSTR_CONNECT
     );
 
@@ -420,7 +419,7 @@ module sm #(
     logic [WARP_W-1:0] leaves_warp;
     assign deque_ready_o = resume || soft_ready;
 
-    wire control_goes = issue_go && control_valid && control_exec != '0;
+    wire control_goes = control_valid && control_exec != '0;  // it is handed over, and a thread executes it
     wire control_starts = control_opcode == `OP_SVSTART;
 
     // Whether its warps have shared rows, which a CTA gets as its kernel's regions are at the moment.
@@ -464,7 +463,7 @@ module sm #(
     );
 
     trap #(.THREADS(THREADS), .WARPS(WARPS)) u_trap (
-        .clk_i, .rst_i, .go_i(control_goes && control_valid), .opcode_i(control_opcode), .warp_i(control_warp), .next_pc_i(next_pc),
+        .clk_i, .rst_i, .go_i(control_goes), .opcode_i(control_opcode), .warp_i(control_warp), .next_pc_i(next_pc),
         .done_valid_i(done_valid), .done_warp_i(done_warp), .live_i(live),
         .wait_i(trap_waits), .issue_go_i(issue_go), .issue_warp_i(issue_warp), .sleeps_o(trap_sleeps),
         .ask_i(stop_ask), .open_o(stop_open), .stop_i(stop_go), .stop_warp_i(pick_warp), .stop_pc_i(pick_pc), .stop_active_i(stop_active),
@@ -474,7 +473,7 @@ module sm #(
         .token_kind_i(popped_kind), .token_mask_i(popped_mask), .token_addr_i(popped_addr), .record_i(look_cta_word), .alive_i(look_alive),
         .value_o(trap_value), `TRACE_WARP_STOP_CONNECT
     );
-    assign end_left = done_ended && trap_on && trap_saved && done_warp == trap_warp;
+    assign end_left = done_ended && trap_saved;
 
     assign warp_mask_o = look_exists ? 64'(look_active) : 64'd0;
 
@@ -502,6 +501,15 @@ module sm #(
         `TRACE_WARP_FAULT_CONNECT
     );
     assign fault_memory = (fault_source & 5'b10110) != '0;  // of load_store, shared_memory
+
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i)
+        if (!rst_i) begin
+            if (control_valid) assert (issue_go);
+            if (trap_saved) assert (trap_on);
+            if (end_left) assert (done_warp == trap_warp);
+        end
+`endif
 
 endmodule
 `default_nettype wire

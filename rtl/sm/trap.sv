@@ -46,7 +46,7 @@ module trap #(
     output logic                     busy_o,        // for a TRAP of the warp in the issue stage
     output logic                     inside_o,      // trap_warp_o is in a trap, or on its way
     output logic                     on_o,
-    output logic                     saved_o,       // .. and its last control instruction was TLEAVE
+    output logic                     saved_o,       // a TLEAVE has been handed over, and has not ended
     output logic [WARP_W-1:0]        trap_warp_o,
     output logic [21:0]              pc_o,          // TPC
     // SRD
@@ -93,6 +93,7 @@ module trap #(
             warp_q <= stop_i ? stop_warp_i : warp_i;
         end
         if (leaves) leaves_q <= 1'b1;
+        if (done_valid_i) saved_q <= 1'b0;
         if (go_i) saved_q <= opcode_i == `OP_TLEAVE;
         if (busy_q && done_valid_i && done_warp_i == warp_q) begin
             on_q <= !leaves_q;
@@ -109,6 +110,7 @@ module trap #(
         if (rst_i) begin
             busy_q <= 1'b0;
             on_q <= 1'b0;
+            saved_q <= 1'b0;
             asked_q <= 1'b0;
             pc_q <= '0;
         end

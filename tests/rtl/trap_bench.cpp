@@ -22,7 +22,6 @@ struct run {
     uint32_t waiting, live;
     uint32_t passed[WARPS];  // that entered by TRAP while the warp waits
     uint32_t pending;        // the warp whose control instruction has not ended, WARPS: none
-    bool warp_known, saved_known;
     uint64_t entered, stopped, slept;
 };
 
@@ -111,7 +110,7 @@ static void compare(struct run *run) {
     if (run->busy && rtl.trap_warp_o != run->warp)
         bench_fail(bench, "warp %u is inside, not %u", rtl.trap_warp_o, run->warp);
     if (rtl.pc_o != run->pc) bench_fail(bench, "TPC %x, not %x", rtl.pc_o, run->pc);
-    if (run->saved_known && rtl.saved_o != run->saved) bench_fail(bench, "saved %u, not %u", rtl.saved_o, run->saved);
+    if (rtl.saved_o != run->saved) bench_fail(bench, "saved %u, not %u", rtl.saved_o, run->saved);
     if (rtl.trace_warp_stop_valid_o != rtl.stop_i ||
         (rtl.stop_i && (rtl.trace_warp_stop_warp_o != rtl.stop_warp_i || rtl.trace_warp_stop_pc_o != rtl.stop_pc_i ||
                         rtl.trace_warp_stop_active_o != rtl.stop_active_i)))
@@ -190,15 +189,15 @@ static void step(struct run *run) {
     run->entered += enters;
     run->stopped += rtl.stop_i;
     if (leaves) run->leaves = true;
+    if (rtl.done_valid_i) run->saved = false;
     if (rtl.go_i) {
         run->saved = rtl.opcode_i == OP_TLEAVE;
-        run->saved_known = true;
         run->pending = rtl.warp_i;
     }
     if (run->pending < WARPS && (run->live >> run->pending & 1) == 0) run->pending = WARPS;
     run->asked = rtl.ask_i;
     if (rtl.rst_i) {
-        run->busy = run->on = run->asked = false;
+        run->busy = run->on = run->saved = run->asked = false;
         run->pc = run->waiting = 0;
         run->pending = WARPS;
         memset(run->passed, 0, sizeof run->passed);
