@@ -54,7 +54,7 @@ more_programs = $(filter-out $(patsubst $(1)/%,%,$(filter $(1)/%,$(MORE_WHOLE)))
 
 # Benches of units on nano and full; those that are too large on full on small in its place, or not. Parts that the benches of sm, host_interface and
 # task_unit show as well on nano alone. Of netlists the smallest.
-PART_BENCHES := atomic_unit barrier child_launch control_gate cta_launcher decode eviction execute fetch gp_fetch host_port host_registers issue \
+PART_BENCHES := atomic_unit barrier child_launch clock_gate control_gate cta_launcher decode eviction execute fetch gp_fetch host_port host_registers issue \
   issue_counters lane_special load_collect load_intake method_parser parents predicate_file queue_feeder register_file special stuck task_lists \
   task_management thread_ids tmd_check token_mover trap turns warp_faults warp_stop warp_table work_distributor yield_counts
 TEST_BENCHES = $(filter-out %-small $(PART_BENCHES:%=%-full) sm-full shared_memory-full token_deque-full lane-full lane__float-full $(patsubst %,%-netlist,$(filter-out semaphore_unit-nano,$(NETLIST_BENCHES))),$(notdir $(BENCH_PROGRAMS))) shared_memory-small

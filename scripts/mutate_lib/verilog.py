@@ -7,7 +7,7 @@ from .mutant import Mutant, Wrong
 
 try:
     import pyslang
-    from pyslang import syntax
+    from pyslang import parsing, syntax
 except ImportError:  # told when it is needed
     pyslang = None
 
@@ -32,7 +32,9 @@ class Reader:
         self.manager = pyslang.SourceManager()
         for folder in (build, *INCLUDES):
             self.manager.addUserDirectories(folder)
-        self.tree = syntax.SyntaxTree.fromFile(path, self.manager)
+        preprocessor = parsing.PreprocessorOptions()  # as Verilator reads it, with which the benches are built
+        preprocessor.predefines = ["VERILATOR"]
+        self.tree = syntax.SyntaxTree.fromFile(path, self.manager, pyslang.Bag([preprocessor]))
         if any(d.isError() for d in self.tree.diagnostics):
             raise Wrong(f"{path}: pyslang cannot read it")
         # Checks of the source itself are no part of the unit.
