@@ -2,14 +2,15 @@
 // sometimes with errors, and small programs of which C++ says what must come out. Shown: every lane operation, loads and
 // stores of all sizes, generic addresses, constant buffers, atomics, divergence, calls, traps, children,
 // barriers, thread ids, several CTAs and tasks at once, every fault of a warp, kills, that registers and predicates
-// start as zero, that empty portions cost nothing, that the lanes are kept busy, and that no warp is passed over for
-// long. An operation of --ops is an issued instruction.
+// start as zero, that empty portions cost nothing, that the lanes are kept busy, that no warp is passed over for
+// long, and that the two memories' rows take turns. An operation of --ops is an issued instruction.
 // --trace shows the events; --only NAME runs one kind of program;
 // --inject N (unit built with INJECT=1) switches a defect on: the bench must then fail.
 #include "sm_world.h"
 
 static const uint32_t IN_B = 0x4000, OUT = 0x10000, STEP = 0x2000;
 
+#include "sm_corner_programs.h"
 #include "sm_memory_programs.h"
 #include "sm_random_programs.h"
 #include "sm_random_tasks.h"
@@ -371,11 +372,13 @@ int main(int argc, char **argv) {
     const char *const only = take_option(&argc, argv, "--only", true);
     struct bench bench;
     bench_begin(&bench, argc, argv, 200000);  // an operation: an instruction issued for a warp
+    registers_at_random(bench.seed);
     world w = world();
     w.bench = &bench;
     w.memory.assign(ALL_BYTES, 0);
     w.space_size = MEMORY_BYTES;
     w.delay = 1;
+    w.shared_row = true;
     w.tasks.assign(TASK_SLOTS, task());
     follower_begin(w.follow, &bench, ALL_BYTES);
     w.follow.trace = trace;
@@ -383,7 +386,13 @@ int main(int argc, char **argv) {
     w.follow.settings.sv_threshold = REG_SV_THRESHOLD_RESET;
     set_queues(w, SIZE_MOST);
     w.unit.inject_i = (uint8_t)inject;
+    w.unit.signing_write_i = w.unit.deque_valid_i = w.unit.slot_kill_i = w.unit.slot_stop_i = 0;
+    w.unit.cta_valid_i = w.unit.if_rsp_valid_i = w.unit.ls_rsp_valid_i = w.unit.token_rsp_valid_i = 0;
+    for (uint32_t c = 0; c < CHANNELS; c++)
+        set_space(w, c, 0, w.space_size);
+    Verilated::assertOn(false);  // of units that know no reset: nothing is right before it
     reset(w.unit);
+    Verilated::assertOn(true);
     static const struct {
         const char *name;
         void (*run)(world &);
@@ -391,7 +400,8 @@ int main(int argc, char **argv) {
         {"alu", test_alu},         {"diverge", test_diverge}, {"call", test_call},         {"return", test_return},
         {"memory", test_memory},   {"collide", test_collide}, {"constant", test_constant}, {"atomic", test_atomic},
         {"barrier", test_barrier}, {"shared", test_shared},   {"ids", test_ids},           {"faults", test_faults},
-        {"skip", test_skip},       {"generic", test_generic}, {"fair", test_fair},         {"random", test_random}};
+        {"skip", test_skip},       {"generic", test_generic}, {"fair", test_fair},         {"wait", test_wait},
+        {"alone", test_alone},     {"regions", test_regions}, {"random", test_random}};
     const uint32_t count = sizeof tests / sizeof tests[0];
     w.portions = w.instructions = 0;
     uint64_t programs = 0;
@@ -413,6 +423,7 @@ int main(int argc, char **argv) {
     const uint64_t moved = w.follow.compared[TRACE_TOKEN_MOVE];
     if (moved == 0 && only == nullptr && bench.ops >= 100000) bench_fail(&bench, "no token went to memory");
     printf("%lu tokens went to memory or came back, %lu CTAs left\n", (unsigned long)moved, (unsigned long)w.left);
+    printf("rows of both memories met %lu times\n", (unsigned long)w.rows_meet);
     printf("a warp was passed over for at most %lu instructions, all were looked at %lu times\n",
            (unsigned long)w.follow.most, (unsigned long)w.looked);
     bench.op = w.instructions;

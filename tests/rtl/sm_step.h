@@ -2,6 +2,8 @@
 #ifndef TANDEM_TESTS_RTL_SM_STEP_H
 #define TANDEM_TESTS_RTL_SM_STEP_H
 
+#include "sm_glue.h"
+
 static const uint32_t STOP_LIMIT = 3000000;
 static const uint64_t STILL =
     60000;  // of random tasks all may wait for each other until they are stopped, sooner than that
@@ -302,10 +304,10 @@ static void compare_looked(world &w) {
         bench_fail(w.bench, "cycle %lu: waiting %u stuck %u, model %u %u", cycle, u.waiting_o, u.stuck_o,
                    sm_waiting(f.sm), sm_stuck(f.sm));
     const uint32_t selected = u.warp_select_i;
-    for (uint32_t i = 0; i <= WARPS; i++) {
+    for (uint32_t i = 0; i <= WARPS + 1; i++) {  // and two that are none
         uint32_t pc, state;
         uint64_t mask;
-        u.warp_select_i = (uint8_t)(i < WARPS ? i : 255);
+        u.warp_select_i = (uint8_t)(i <= WARPS ? i : 255);
         u.eval();
         sm_warp_registers(f.sm, u.warp_select_i, &pc, &mask, &state);
         const bool waits = i < WARPS && (f.live >> i & 1) != 0 && f.waits[i] != 0;
@@ -317,7 +319,7 @@ static void compare_looked(world &w) {
         if (stands) pc = f.pc[i];
         const bool live = i < WARPS && (f.live >> i & 1) != 0 && kind != REG_WARP_STATE_STATE_FAULTED;
         // A ready warp may be on its way through the front end; one that is not there shows what was there.
-        const bool settled = stands || i == WARPS;
+        const bool settled = stands || i >= WARPS;
         if (((settled || live) && (u.warp_pc_o != pc || u.warp_mask_o != mask)) || (settled && u.warp_state_o != state))
             bench_fail(w.bench, "cycle %lu: warp %u: pc %x mask %lx state %x, model %x %lx %x", cycle, i, u.warp_pc_o,
                        (unsigned long)u.warp_mask_o, u.warp_state_o, pc, (unsigned long)mask, state);
@@ -341,6 +343,15 @@ static void send_away(world &w, uint32_t k) {
     }
     u.slot_stop_i = (uint8_t)((u.slot_stop_i & ~(1u << k)) | (uint32_t)stops << k);
     w.follow.slot[k].stop = stops;
+}
+
+// Now and then the task of another slot is stopped while a warp leaves: what ends by its own will, and what for its slot's sake?
+static void stop_beside(world &w) {
+    for (const trace_event &e : w.follow.events) {
+        if (e.kind != TRACE_INSTR || isa_opcode(e.instr.word) != OP_TLEAVE || !bench_chance(w.bench, 1, 4)) continue;
+        for (uint32_t k = 0; k < TASK_SLOTS; k++)
+            if (k != w.follow.in[e.instr.warp] && w.tasks[k].used) w.tasks[k].stop = w.cycle + 1;
+    }
 }
 
 static void step(world &w) {
@@ -392,6 +403,8 @@ static void step(world &w) {
         w.hits += e.kind == TRACE_L1_HIT;
         w.misses += e.kind == TRACE_PERFORM && e.perform.port == DATA_PORT && e.perform.op == REQUEST_READ;
     }
+    check_glue(w);
+    stop_beside(w);
     follow_end_of_child(w);
     follow_events(f, TRACE_WB);
     if (foreign < MEMORY_BYTES) foreign_write(w, foreign);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "Vsm.h"
+#include "Vsm___024root.h"
 #include "bench.h"
 #include "inject.h"
 #include "sm_follow.h"
@@ -129,6 +130,8 @@ struct world {
     uint32_t changes, invalidates, orphans;  // in so many of 1000 cycles
     std::vector<child> children;
     struct server server;
+    bool shared_row;     // the last row that went to the write port was one of shared memory; after a reset: yes
+    uint64_t rows_meet;  // times that a row went while the other unit had one as well
 };
 
 static uint32_t peek(const world &w, uint32_t at) {
