@@ -84,9 +84,8 @@ static uint32_t byte_address(const struct task_slot *slot, uint32_t pc) {
 
 bool fetch_refused(const struct sm *sm, const struct warp *warp, uint32_t *code, uint32_t *info) {
     const struct task_slot *slot = warp_slot(sm, warp);
-    const uint32_t byte = byte_address(slot, warp->pc) & ~7u;
     uint64_t physical;
-    *info = byte & ~(LINE_BYTES - 1u);
+    *info = byte_address(slot, warp->pc) & ~(LINE_BYTES - 1u);
     *code = FAULT_MEMORY_BOUNDS;
     if (!address_space_translate(sm->mem, slot->channel, *info, LINE_BYTES, &physical)) return true;
     *code = FAULT_BUS_ERROR;
