@@ -152,7 +152,7 @@ module axi_port #(
             w_fresh_q <= taken && tx_write;
             if (taken && !tx_write) x_valid_q <= 1'b1;
         end
-        if (taken && tx_write) w_close_q <= tx_kind_i == `TX_CLOSE;
+        w_close_q <= tx_kind_i == `TX_CLOSE;  // what it says when nothing is taken, nobody looks at
         if (taken && !tx_write) begin
             x_open_q <= tx_kind_i == `TX_OPEN;
             x_slot_q <= free_slot;

@@ -130,7 +130,7 @@ class Reader:
         elif kind == "InvocationExpression" and str(node.left).strip().startswith("$") and str(node.left).strip() not in ("$signed", "$unsigned"):
             return
         elif kind == "Declarator":
-            if node.initializer and str(node.parent.kind).endswith("NetDeclaration") and not re.match("unused|inject_", str(node.name).strip()):
+            if node.initializer and str(node.parent.kind).endswith("NetDeclaration") and not re.match("unused|(.*_)?inject(_|$)", str(node.name).strip()):
                 self.walk(node.initializer.expr, True)
         else:
             if opened or kind == "ConditionalPredicate":
