@@ -39,7 +39,7 @@ static bool shared_bounds(const struct sm *sm, const struct warp *warp, const st
     if ((active & ~warp->divergence.inside) != 0) return false;
     if (active != 0 && (active & ~portion_mask(sm, (uint32_t)__builtin_ctzll(active) / sm->config->lanes)) != 0)
         return false;
-    return d->bytes <= 4 || d->rd == ISA_RZ || d->rd >= warp->privates || d->rd + d->bytes / 4u <= warp->privates;
+    return d->rd >= warp->privates || d->rd + d->bytes / 4u <= warp->privates;
 }
 
 bool issue_look(struct sm *sm, const struct warp *warp, uint64_t word, const struct decoded **d, uint32_t *code,
@@ -152,10 +152,10 @@ static uint32_t control_target(const struct sm *sm, const struct warp *warp, con
     }
 }
 
-// Its target comes from a register: it is gathered on the way, and the order of a sequence does not change with it.
+// Its target comes from a register: it is gathered on the way, and the order of a sequence does not change with it. With
+// BRX, JMX and JCALX, which wake nobody, it never does.
 static bool gathers(const struct decoded *d) {
-    const bool indirect = d->opcode == OP_RET || d->opcode == OP_BRX || d->opcode == OP_JMX || d->opcode == OP_JCALX;
-    return indirect && d->ra != ISA_RZ;
+    return d->opcode == OP_RET && d->ra != ISA_RZ;
 }
 
 // The shared registers are this portion's until it has come to the sequence's end: it does not yield.
