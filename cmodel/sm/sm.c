@@ -157,7 +157,6 @@ static void perform_requests(struct sm *sm, uint32_t number) {
         if (RUN_TRACING(sm->run)) mem_emit(sm->mem, &event);
         load_store_answer(sm, warp, threads, &request, &response, sm->run->inject);
     }
-    warp->access.pending = 0;
 }
 
 static void emit_write_backs(struct sm *sm, uint32_t number) {
@@ -210,7 +209,7 @@ static void step_warp(struct sm *sm, uint32_t number) {
         sm->run->turn = 0;
         return;
     }
-    sm->run->turn = ends_turn(d) || sm->run->turn == 0 ? 0 : sm->run->turn - 1;
+    sm->run->turn = ends_turn(d) ? 0 : sm->run->turn - 1;
     if (RUN_TRACING(sm->run)) {
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         event_instr(warp, number, d, exec, &event);
