@@ -337,7 +337,7 @@ static void check_word(uint32_t opcode, enum way way, uint32_t *executed) {
     random_warp();
     if (one_of(3)) narrow();
     if (opcode == OP_SVSTART && !one_of(3)) {  // it asks for its order
-        warp->divergence.inside = 0;
+        warp->divergence.inside = one_of(2) ? 0 : is.sm->all_threads & ~warp->divergence.reason[KIND_NONE];
         warp->divergence.trapped = false;
     }
     if (d.generic && d.ra != ISA_RZ && one_of(3)) {  // the first thread alone, in shared memory
@@ -403,8 +403,10 @@ static void check_all(const char *config) {
     begin(config);
     for (uint32_t opcode = 0; opcode < 256; opcode++) {
         uint32_t executed = 0;
+        const uint32_t defective = opcode & 0x7Fu;  // with an immediate or without
         const bool often = divergence_executes(opcode) || scalar_executes(opcode) || opcode == OP_SRD ||
-                           opcode == OP_S2R || opcode == OP_R2S || opcode == OP_LD || opcode == OP_ST;
+                           opcode == OP_S2R || opcode == OP_R2S || opcode == OP_LD || opcode == OP_ST ||
+                           defective == OP_IADD || defective == OP_UMAX || defective == OP_SAR;
         const uint32_t words = !isa_table[opcode].built ? 0 : often ? 5 * WORDS : WORDS;
         for (uint32_t i = 0; i < words; i++) {
             is.run.inject = one_of(3) ? defects[below(5)] : 0;
