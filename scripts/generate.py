@@ -26,8 +26,8 @@ import tables
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def generate(root):
-    """Returns {file name: content} for everything under gen/."""
+def generate(root, replaced):
+    """Returns {file name: content} for everything under gen/. replaced: CONFIGURATION.PARAMETER=VALUE in place of the table's values."""
     # Paths in messages are relative to the current folder when that is shorter to read.
     def table(*parts):
         path = os.path.join(root, *parts)
@@ -40,6 +40,9 @@ def generate(root):
     tmd = tables.Tmd(table("cmodel", "task", "tmd.tbl"))
     trace = tables.Trace(table("tb", "trace_events.tbl"))
     configs = tables.Configs(table("rtl", "configs.tbl"))
+    for text in replaced:
+        gen_config.replace(configs, text)
+    gen_config.check(configs, table("rtl", "configs.tbl"))
     bundles = tables.Bundles(table("rtl", "bundles.tbl"))
     board = gen_board.BoardMap(table("fpga", "map.tbl"))
     return {
@@ -77,10 +80,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--out", required=True, metavar="DIR", help="the files are written to DIR/gen")
     parser.add_argument("--root", default=ROOT, metavar="DIR", help="the project's top folder (default: where this script is)")
+    parser.add_argument("--set", action="append", default=[], metavar="CONFIGURATION.PARAMETER=VALUE", dest="replaced",
+                        help="a value in place of that of rtl/configs.tbl; any number of times")
     parser.add_argument("--verbose", action="store_true", help="name each file that is written")
     arguments = parser.parse_args()
     try:
-        contents = generate(arguments.root)
+        contents = generate(arguments.root, arguments.replaced)
         folder = os.path.join(arguments.out, "gen")
         os.makedirs(folder, exist_ok=True)
         for name, content in contents.items():

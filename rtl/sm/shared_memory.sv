@@ -120,8 +120,7 @@ module shared_memory #(
 
     wire [3:0] size = access_atomic_q ? `SIZE_32 : access_mod_q;
     wire [1:0] span = (size == `SIZE_128) ? 2'd3 : (size == `SIZE_64) ? 2'd1 : 2'd0;  // words of a thread, less one
-    wire [1:0] group = span & 2'(SHARED_WORDS - 1);                                     // of a beat
-    wire [BANK_W-1:0] side = BANK_W'(group);
+    wire [BANK_W-1:0] side = BANK_W'(span) & BANK_W'(SHARED_WORDS - 1);                // of a beat
     wire [BANK_W-1:0] first_bank = ~side;                                               // bits of a bank that name its group
     wire [1:0] last_beat = span >> $clog2(SHARED_WORDS);
     wire       byte_size = size == `SIZE_U8 || size == `SIZE_S8;
@@ -412,7 +411,7 @@ module shared_memory #(
     end
 
 `ifndef SYNTHESIS
-    initial if (LANES < 4 || SHARED_BYTES != ROWS * 4 * LANES || ROWS != (1 << SHARED_W)) $error("shared_memory: at least 4 lanes, 2^n rows");
+    initial if (LANES < 2 || SHARED_WORDS > LANES || SHARED_BYTES != ROWS * 4 * LANES || ROWS != (1 << SHARED_W)) $error("shared_memory: 2^n rows of lanes");
     initial if (SHARED_WORDS != 1 && SHARED_WORDS != 2 && SHARED_WORDS != 4) $error("shared_memory: SHARED_WORDS must be 1, 2 or 4");
     initial if (SHARED_ATOMICS != 1 && SHARED_ATOMICS != LANES) $error("shared_memory: SHARED_ATOMICS must be 1 or LANES");
     always_ff @(posedge clk_i)

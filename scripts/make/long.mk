@@ -27,6 +27,7 @@ $(foreach mode,wait fail park,$(call adders,$(mode)-threads,--mode $(mode) --ent
 $(call suite,spaces,criterion,env TANDEM_LAPS=25 $(BUILD)/tests/device/test_spaces --filter '*/@(sweeps|wild_some|commands)_@(model|tandem|small|full)')
 $(call suite,laps/test_traps,criterion,env TANDEM_LAPS=20 $(BUILD)/tests/device/test_traps --filter 'traps/random_*')
 $(foreach t,alias side_by_side,$(call suite,laps/test_$(t),criterion,env TANDEM_LAPS=20 $(BUILD)/tests/unit/test_$(t) --filter '$(t)/random'))
+$(call program_suite,parameters,tests/random/parameters $(BUILD) --seed {seed})
 $(call long_suite,random,$(BUILD)/random-programs --device DEVICE --count 10000 --seed {seed} --out $(BUILD)/long)
 $(call long_suite,changing,$(BUILD)/changing-code --device DEVICE --count 3000 --seed {seed})
 $(call program_suite,overlaps/model,$(BUILD)/overlaps --device model:small --count 3000 --items 256 --seed {seed})

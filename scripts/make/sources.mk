@@ -38,9 +38,11 @@ remember = $(BUILD)/flags/$(1)$(if $(and $(BUILDING),$(if $(call same,$(strip $(
 # What the tables say. The generator writes only what changes, so nothing is made again because of a comment in a table. What is compiled
 # needs the generated files to be there first (`| $(GEN)`), and depends on those that it includes (-MMD). The generator has run before make
 # looks at any of them, because make reads gen/config.mk anew first.
-$(GEN): $(wildcard scripts/generate.py scripts/gen_*.py scripts/tables.py) $(GEN_TABLES) cmodel/isa/save_handler.s
+# PARAMETERS="nano.LANES=2 nano.VGPR_ROWS=1024": values in place of those of rtl/configs.tbl, in hardware and model alike; give it a BUILD of its own.
+PARAMETERS ?=
+$(GEN): $(wildcard scripts/generate.py scripts/gen_*.py scripts/tables.py) $(GEN_TABLES) cmodel/isa/save_handler.s $(call remember,parameters,of the table $(PARAMETERS))
 	@mkdir -p $(BUILD)
-	$(PYTHON) scripts/generate.py --out $(BUILD)
+	$(PYTHON) scripts/generate.py --out $(BUILD) $(PARAMETERS:%=--set %)
 	@touch $@
 $(BUILD)/gen/config.mk: $(GEN) ;
 $(GEN_C:%=$(BUILD)/gen/%.c): | $(GEN) ;

@@ -170,6 +170,45 @@ Test(generate, bad_instructions, .description = "each kind of malformed instruct
     }
 }
 
+// Values in place of the table's.
+static const struct {
+    const char *set, *message;  // NULL: it is taken
+} replaced[] = {
+    {"nano.LANES=2", NULL},
+    {"full.OUTSTANDING=4", NULL},
+    {"nano.LANES=3", "rtl/configs.tbl: nano: LANES 3 is no power of two from 2 to half of THREADS"},
+    {"nano.LANES=32", "nano: LANES 32 is no power of two from 2 to half of THREADS"},
+    {"small.SPECIALS=3", "small: SPECIALS 3 does not divide LANES"},
+    {"small.SHARED_BYTES=12288", "small: SHARED_BYTES 12288 is no power of two times"},
+    {"full.WARPS=64", "full: WARPS 64 is too much"},
+    {"nano.AXI_DATA_W=512", "nano: AXI_DATA_W 512 is no power of two from 32 to 256"},
+    {"nano.FOO=1", "--set nano.FOO=1: no parameter FOO"},
+    {"tiny.LANES=2", "--set tiny.LANES=2: no configuration tiny; there are nano, small, full"},
+    {"LANES=2", "--set LANES=2: expected CONFIGURATION.PARAMETER=NUMBER"},
+    {"nano.LANES=two", "--set nano.LANES=two: expected CONFIGURATION.PARAMETER=NUMBER"},
+    {"nano.LANES=0", "--set nano.LANES=0: 0 is outside 1.."},
+};
+
+Test(generate, replaced_values,
+     .description = "values in place of the table's reach what is generated; bad ones are one line") {
+    char command[400], output[4000];
+    for (size_t i = 0; i < sizeof replaced / sizeof replaced[0]; i++) {
+        snprintf(command, sizeof command, PYTHON " scripts/generate.py --root %s --out %s/out --set %s", folder, folder,
+                 replaced[i].set);
+        int status = run(command, output, sizeof output);
+        cr_expect_eq(status, replaced[i].message != NULL, "%s: %s", replaced[i].set, output);
+        if (replaced[i].message != NULL) {
+            cr_expect_not_null(strstr(output, replaced[i].message), "%s: %s", replaced[i].set, output);
+            cr_expect_null(strstr(output, "Traceback"));
+            continue;
+        }
+        const char *value = strchr(replaced[i].set, '.') + 1;
+        snprintf(command, sizeof command, "grep -c -e '-G%s ' %s/out/gen/config.mk", value, folder);
+        cr_assert_eq(run(command, output, sizeof output), 0, "%s", output);
+        cr_expect_geq(strtol(output, NULL, 10), 1, "%s: %s", replaced[i].set, output);
+    }
+}
+
 Test(generate, missing_tables,
      .description = "a table that is not there, and a folder that cannot be written, give one line") {
     char command[300], output[4000];
