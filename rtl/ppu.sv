@@ -6,7 +6,6 @@
 // lines, or a write is half on the bus; whoever else reads or writes memory waits. One clock, rst_i synchronous.
 `default_nettype none
 `include "gen/bundles.svh"
-`include "gen/registers.svh"
 `include "gen/trace.svh"
 
 module ppu #(
@@ -69,7 +68,6 @@ module ppu #(
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1;
     localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1;
-    localparam int SM_W = (SMS > 1) ? $clog2(SMS) : 1;
     localparam int PORTS = 4 + 3 * SMS;
 
     // Cycles since reset, for the clock that threads read.
@@ -110,14 +108,13 @@ module ppu #(
     `WARP_WIRE(warp);
     `COUNTS_WIRE(count);
     `SIGNING_WIRE(signing);
-    logic                   icache_invalidate, task_round_robin, deque_selected;
+    logic                   icache_invalidate, task_round_robin, warp_held, deque_selected;
     logic [CHANNELS-1:0]    channel_halt, channel_idle, task_suspend, task_settled;
     logic [7:0]             task_slice;
     logic [CHANNELS*24-1:0] tasks_outstanding;
     logic [15:0]            warp_select, resident;
     logic [31:0]            deque_held;
     logic [31:12]           deque_base;
-    logic [SMS-1:0]         sm_warp_held;
 
     host_interface #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS),
@@ -130,7 +127,7 @@ module ppu #(
         .tasks_outstanding_i(tasks_outstanding), `FAULT_TO(fault, fault), .task_round_robin_o(task_round_robin), .task_slice_o(task_slice),
         .task_suspend_o(task_suspend), .task_settled_i(task_settled),
         `SETTINGS_FROM(settings, settings), `SIGNING_FROM(signing, signing), `COUNTS_TO(count, count), .resident_i(resident),
-        .warp_held_i(|sm_warp_held), .deque_held_i(deque_held), .deque_selected_i(deque_selected), `DEQUE_FROM(deque, deque),
+        .warp_held_i(warp_held), .deque_held_i(deque_held), .deque_selected_i(deque_selected), `DEQUE_FROM(deque, deque),
         .deque_base_o(deque_base),
         .warp_select_o(warp_select), `WARP_TO(warp, warp),
         `TRACE_HOST_CONNECT
@@ -164,17 +161,17 @@ module ppu #(
         `TRACE_TASK_CONNECT
     );
 
-    // A lost write-back is a fault of its channel like those of the task unit. It waits while one of these is told or on its way, and
-    // while a register is written: so which comes first is the same for everybody.
-    assign lost_take = lost_valid && !task_fault_valid && sm_fault_valid == '0 && !s_axil_awready_o && !rst_i;
-    assign fault_valid = task_fault_valid || lost_take;
-    assign `FAULT_PACK(fault) = lost_take ? {lost_channel, `FAULT_BUS_ERROR, lost_addr, 32'd0} : `FAULT_PACK(task_fault);
+    write_back_fault #(.SMS(SMS), .CHANNELS(CHANNELS)) u_write_back_fault (
+        `LOST_TO(lost, lost), `FAULT_TO(task_fault, task_fault), .sm_fault_valid_i(sm_fault_valid), .register_write_i(s_axil_awready_o),
+        `FAULT_FROM(fault, fault)
+    );
 
     // ---- multiprocessors ----
     `DEQUE_WIRES(sm_deque, SMS);
     `WARP_WIRES(sm_warp, SMS);
     `COUNTS_WIRES(sm_count, SMS);
     logic [SMS*WARPS-1:0] sm_live, sm_held;
+    logic [SMS-1:0]       sm_warp_held;
 
     for (genvar g = 0; g < SMS; g++) begin : g_sm
         localparam int F = 3 + 2 * g;  // port of the instruction fetch
@@ -204,40 +201,14 @@ module ppu #(
             .warp_select_i(warp_select[7:0]), `WARP_FROM_AT(warp, sm_warp, g),
             `TRACE_SM_SLICE(g)
         );
-        // Of a warp that is held, so the SM in WARP_SELECT is one that there is.
-        assign sm_deque_valid[g] = deque_valid && (SMS == 1 || warp_select[8 +: SM_W] == SM_W'(g));
-        assign `DEQUE_PICK(sm_deque, g) = `DEQUE_PACK(deque);
     end
 
-    // WARPS_RESIDENT.
-    logic [15:0] resident_d;
-    always_ff @(posedge clk_i) resident <= rst_i ? 16'd0 : resident_d;
-    always_comb begin
-        resident_d = '0;
-        for (int i = 0; i < SMS * WARPS; i++) resident_d = resident_d + 16'(sm_live[i]);
-    end
-
-    // DEQUE_HELD; and what registers show of the SM in warp_select 15:8, or of its warp in 7:0.
-    always_comb begin
-        deque_held = '0;
-        for (int w = SMS * WARPS - 1; w >= 0; w--) if (sm_held[w]) deque_held = {16'h8000, 8'(w / WARPS), 8'(w % WARPS)};
-        // Of an SM that there is not, this is the first one's: host_registers shows nothing then.
-        `COUNTS_PACK(count) = `COUNTS_PICK(sm_count, 0);
-        `WARP_PACK(warp) = `WARP_PICK(sm_warp, 0);
-        deque_selected = 1'b0;
-        deque_ready = 1'b0;
-        deque_ends = sm_deque_ends[31:0];
-        deque_kept = sm_deque_kept[31:0];
-        for (int g = 0; g < SMS; g++)
-            if (warp_select[15:8] == 8'(g)) begin
-                if (g != 0) `COUNTS_PACK(count) = `COUNTS_PICK(sm_count, g);
-                if (g != 0) `WARP_PACK(warp) = `WARP_PICK(sm_warp, g);
-                for (int w = 0; w < WARPS; w++) if (warp_select[7:0] == 8'(w)) deque_selected = sm_held[g*WARPS + w];
-                deque_ready = sm_deque_ready[g];
-                if (g != 0) deque_ends = sm_deque_ends[g*32 +: 32];
-                if (g != 0) deque_kept = sm_deque_kept[g*32 +: 32];
-            end
-    end
+    sm_select #(.WARPS(WARPS), .SMS(SMS)) u_sm_select (
+        .clk_i, .rst_i, .warp_select_i(warp_select), .resident_o(resident), .warp_held_o(warp_held), .deque_held_o(deque_held),
+        .deque_selected_o(deque_selected), `DEQUE_TO(deque, deque), `WARP_FROM(warp, warp), `COUNTS_FROM(count, count),
+        .sm_live_i(sm_live), .sm_warp_held_i(sm_warp_held), .sm_held_i(sm_held), `DEQUE_FROM(sm_deque, sm_deque), `WARP_TO(sm_warp, sm_warp),
+        `COUNTS_TO(sm_count, sm_count)
+    );
 
 endmodule
 `default_nettype wire
