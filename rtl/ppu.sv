@@ -67,14 +67,7 @@ module ppu #(
 
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1;
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1;
-    localparam int WARP_W = (WARPS > 1) ? $clog2(WARPS) : 1;
     localparam int PORTS = 4 + 3 * SMS;
-
-    // Cycles since reset, for the clock that threads read.
-    logic [63:0] cycle_q;
-    always_ff @(posedge clk_i)
-        if (rst_i) cycle_q <= '0;
-        else cycle_q <= cycle_q + 64'd1;
 
     // ---- memory unit; its ports: 0 and 1 host, 2 task unit, 3 + 2s and 4 + 2s fetch, loads and stores of SM s, then tokens of SM s,
     // the last one the CPU ----
@@ -114,6 +107,7 @@ module ppu #(
     logic [CHANNELS*24-1:0] tasks_outstanding;
     logic [15:0]            warp_select, resident;
     logic [31:0]            deque_held;
+    logic [63:0]            cycle;
     logic [31:12]           deque_base;
 
     host_interface #(
@@ -127,7 +121,7 @@ module ppu #(
         .tasks_outstanding_i(tasks_outstanding), `FAULT_TO(fault, fault), .task_round_robin_o(task_round_robin), .task_slice_o(task_slice),
         .task_suspend_o(task_suspend), .task_settled_i(task_settled),
         `SETTINGS_FROM(settings, settings), `SIGNING_FROM(signing, signing), `COUNTS_TO(count, count), .resident_i(resident),
-        .warp_held_i(warp_held), .deque_held_i(deque_held), .deque_selected_i(deque_selected), `DEQUE_FROM(deque, deque),
+        .cycle_o(cycle), .warp_held_i(warp_held), .deque_held_i(deque_held), .deque_selected_i(deque_selected), `DEQUE_FROM(deque, deque),
         .deque_base_o(deque_base),
         .warp_select_o(warp_select), `WARP_TO(warp, warp),
         `TRACE_HOST_CONNECT
@@ -172,14 +166,16 @@ module ppu #(
     `COUNTS_WIRES(sm_count, SMS);
     logic [SMS*WARPS-1:0] sm_live, sm_held;
     logic [SMS-1:0]       sm_warp_held;
+    logic [SMS*21-1:0]    token_memory;
+
+    token_queue_base #(.THREADS(THREADS), .WARPS(WARPS), .SMS(SMS), .DEQUE_ENTRIES(DEQUE_ENTRIES)) u_token_queue_base (
+        .deque_base_i(deque_base), .deque_size_i(settings_deque_size), .token_memory_o(token_memory)
+    );
 
     for (genvar g = 0; g < SMS; g++) begin : g_sm
         localparam int F = 3 + 2 * g;  // port of the instruction fetch
         localparam int L = 4 + 2 * g;  // port of loads and stores
         localparam int T = 3 + 2 * SMS + g;  // port of tokens
-        // Where the token queues of its warps begin; places of 8 bytes, or of 16.
-        localparam int QUEUES = g * (1 << WARP_W) * (DEQUE_ENTRIES / 2) * (THREADS == 64 ? 16 : 8);
-        wire [32:12] token_memory = {1'b0, deque_base} + 21'((33'(QUEUES) << settings_deque_size) >> 12);
         sm #(
             .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .DEQUE_ENTRIES(DEQUE_ENTRIES),
             .DEQUE_MOST(DEQUE_MOST), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES),
@@ -187,14 +183,14 @@ module ppu #(
             .SHARED_DEPTH(SHARED_DEPTH), .STORE_LANES(STORE_LANES), .LOAD_WORDS(LOAD_WORDS), .LOAD_LANES(LOAD_LANES), .LSU_INTAKE(LSU_INTAKE),
             .LSU_DEPTH(LSU_DEPTH), .LSU_CYCLES(LSU_CYCLES), .INJECT(INJECT)
         ) u_sm (
-            .clk_i, .rst_i, .inject_i, .sm_index_i(8'(g)), .cycle_i(cycle_q), .icache_invalidate_i(icache_invalidate),
+            .clk_i, .rst_i, .inject_i, .sm_index_i(8'(g)), .cycle_i(cycle), .icache_invalidate_i(icache_invalidate),
             `SLOT_TO(slot, slot), .slot_kill_i(slot_kill), .slot_stop_i(slot_stop), `CTA_TO_AT(cta, cta, g), `CTA_DONE_FROM_AT(cta_done, cta_done, g),
             `WARP_FAULT_FROM_AT(sm_fault, sm_fault, g), `CHILD_FROM_AT(child, child, g), `CHILD_ENDED_TO_AT(child_ended, child_ended, g),
             .slot_rests_o(sm_slot_rests[g*TASK_SLOTS +: TASK_SLOTS]), .slot_waits_o(sm_slot_waits[g*TASK_SLOTS +: TASK_SLOTS]),
             .slot_trapped_o(sm_slot_trapped[g*TASK_SLOTS +: TASK_SLOTS]),
             .waiting_o(sm_waiting[g]), .stuck_o(sm_stuck[g]), .live_o(sm_live[g*WARPS +: WARPS]),
             `REQUEST_FROM_AT(if_req, req, F), `ANSWER_TO_AT(if_rsp, rsp, F), `REQUEST_FROM_AT(ls_req, req, L), `ANSWER_TO_AT(ls_rsp, rsp, L),
-            `REQUEST_FROM_AT(token_req, req, T), `ANSWER_TO_AT(token_rsp, rsp, T), .token_memory_i(token_memory),
+            `REQUEST_FROM_AT(token_req, req, T), `ANSWER_TO_AT(token_rsp, rsp, T), .token_memory_i(token_memory[21*g +: 21]),
             `SPACE_TO(space, space), `SNOOP_TO(snoop, snoop), .changed_i(memory_changed_i),
             `SETTINGS_TO(settings, settings), `SIGNING_TO(signing, signing), `COUNTS_FROM_AT(count, sm_count, g),
             .warp_held_o(sm_warp_held[g]), .held_o(sm_held[g*WARPS +: WARPS]), `DEQUE_TO_AT(deque, sm_deque, g),
@@ -209,6 +205,5 @@ module ppu #(
         .sm_live_i(sm_live), .sm_warp_held_i(sm_warp_held), .sm_held_i(sm_held), `DEQUE_FROM(sm_deque, sm_deque), `WARP_TO(sm_warp, sm_warp),
         `COUNTS_TO(sm_count, sm_count)
     );
-
 endmodule
 `default_nettype wire

@@ -53,6 +53,7 @@ module host_interface #(
     `COUNTS_IN(count),
     `SIGNING_OUT(signing),
     input  wire  [15:0]            resident_i,
+    output logic [63:0]            cycle_o,           // since reset
     output logic                   task_round_robin_o,
     output logic [7:0]             task_slice_o,
     output logic [CHANNELS-1:0]    task_suspend_o,
@@ -90,7 +91,7 @@ module host_interface #(
         .PENDING_TASKS(PENDING_TASKS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .DEQUE_MOST(DEQUE_MOST), .VGPR_ROWS(VGPR_ROWS), .CONST_BANKS(CONST_BANKS),
         .NS_PER_CYCLE(NS_PER_CYCLE), .INJECT(INJECT)
     ) u_registers (
-        .clk_i, .rst_i, .inject_i, .irq_o, .hold_o(hold), .quiet_i(quiet), .time_o(now),
+        .clk_i, .rst_i, .inject_i, .irq_o, .hold_o(hold), .quiet_i(quiet), .cycle_o, .time_o(now),
         `AXIL_PASS_IN(s_axil, s_axil),
         `GP_RING_FROM(ring, ring), `GP_GET_TO(gp_get, gp_get), `UNIT_FAULT_TO(host_fault, host_fault),
         .acquire_retry_o(acquire_retry), .acquire_timeout_o(acquire_timeout),

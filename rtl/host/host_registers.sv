@@ -46,7 +46,8 @@ module host_registers #(
     `SPACE_OUTS(space, CHANNELS),
     output logic [CHANNELS*32-1:0] acquire_retry_o,
     output logic [CHANNELS*32-1:0] acquire_timeout_o,
-    output logic [63:0]            time_o,            // nanoseconds since reset
+    output logic [63:0]            cycle_o,           // since reset
+    output logic [63:0]            time_o,            // in nanoseconds
 
     // what the other units of the host change
     `GP_GET_IN(gp_get),
@@ -309,6 +310,7 @@ module host_registers #(
     assign deque_places_o = deque_places_q;
 
     assign irq_o = (intr_status_q & intr_enable_q) != 32'd0;
+    assign cycle_o = cycles_q;
     assign time_o = time_q;
     assign warp_select_o = warp_select_q;
 

@@ -7,8 +7,7 @@
 
 module sm_select #(
     parameter int WARPS = 4,
-    parameter int SMS = 1,
-    localparam int SM_W = (SMS > 1) ? $clog2(SMS) : 1
+    parameter int SMS = 1
 ) (
     input  wire                  clk_i,
     input  wire                  rst_i,
@@ -31,6 +30,8 @@ module sm_select #(
     `WARP_INS(sm_warp, SMS),
     `COUNTS_INS(sm_count, SMS)
 );
+    localparam int SM_W = (SMS > 1) ? $clog2(SMS) : 1;
+
     // ---- of all ----
     logic [15:0] resident_d;
     always_ff @(posedge clk_i) resident_o <= rst_i ? 16'd0 : resident_d;

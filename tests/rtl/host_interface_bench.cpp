@@ -334,7 +334,9 @@ void one_cycle(world &w) {
             if (!t.trace_interrupt_valid_o && !t.trace_reg_write_valid_o) bench_fail(&w.b, "irq_o is %d", t.irq_o);
         }
     }
+    const uint64_t now = t.cycle_o;
     tick(t);
+    if (t.cycle_o != now + 1) bench_fail(&w.b, "cycle_o is %" PRIu64 " behind %" PRIu64, t.cycle_o, now);
     if (w.cycle - w.last_method > HANG) bench_fail(&w.b, "no method in %" PRIu64 " cycles", HANG);
 }
 

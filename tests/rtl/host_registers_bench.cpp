@@ -259,6 +259,7 @@ void compare_outputs(registers_run *run) {
         const char *name;
         uint64_t rtl, twin;
     } all[] = {
+        {"cycle", rtl.cycle_o, twin->run->cycles},
         {"time", rtl.time_o, host_time(twin)},
         {"irq", rtl.irq_o, host_irq(twin)},
         {"warp_select", rtl.warp_select_o, twin->warp_select},
