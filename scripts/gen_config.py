@@ -19,6 +19,8 @@ RULES = [
     ("WARPS", lambda v: power(v["WARPS"]), "is no power of two"),
     ("WARPS", lambda v: v["SMS"] * v["WARPS"] <= 64, "is too much: all SMs together have 64 warps at most"),
     ("CHANNELS", lambda v: power(v["CHANNELS"]) and v["CHANNELS"] >= 2, "is no power of two, 2 or more"),
+    ("SMS", lambda v: v["SMS"] == 1 or max(2, v["WARPS"]) * (v["DEQUE_ENTRIES"] // 2) * (v["THREADS"] // 4) % 2048 == 0,
+     "is too much: several SMs want token queues (WARPS, DEQUE_ENTRIES / 2, THREADS / 4 bytes) of 2048 bytes each, or a multiple"),
     ("TASK_SLOTS", lambda v: v["TASK_SLOTS"] >= 2, "is less than 2"),
     ("PENDING_TASKS", lambda v: power(v["PENDING_TASKS"]), "is no power of two"),
     ("DEQUE_ENTRIES", lambda v: power(v["DEQUE_ENTRIES"]) and v["DEQUE_ENTRIES"] >= 4, "is no power of two, 4 or more"),

@@ -181,6 +181,7 @@ static const struct {
     {"small.SPECIALS=3", "small: SPECIALS 3 does not divide LANES"},
     {"small.SHARED_BYTES=12288", "small: SHARED_BYTES 12288 is no power of two times"},
     {"full.WARPS=64", "full: WARPS 64 is too much"},
+    {"nano.SMS=2", "nano: SMS 2 is too much: several SMs want token queues"},
     {"nano.AXI_DATA_W=512", "nano: AXI_DATA_W 512 is no power of two from 32 to 256"},
     {"nano.FOO=1", "--set nano.FOO=1: no parameter FOO"},
     {"tiny.LANES=2", "--set tiny.LANES=2: no configuration tiny; there are nano, small, full"},
