@@ -179,7 +179,7 @@ static const struct {
     {"nano.LANES=3", "rtl/configs.tbl: nano: LANES 3 is no power of two from 2 to half of THREADS"},
     {"nano.LANES=32", "nano: LANES 32 is no power of two from 2 to half of THREADS"},
     {"small.SPECIALS=3", "small: SPECIALS 3 does not divide LANES"},
-    {"small.SHARED_BYTES=12288", "small: SHARED_BYTES 12288 is no power of two times"},
+    {"small.SHARED_BYTES=12288", "small: SHARED_BYTES 12288 is no power of two"},
     {"full.WARPS=64", "full: WARPS 64 is too much"},
     {"nano.SMS=2", "nano: SMS 2 is too much: several SMs want token queues"},
     {"nano.AXI_DATA_W=512", "nano: AXI_DATA_W 512 is no power of two from 32 to 256"},
