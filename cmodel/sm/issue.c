@@ -152,9 +152,9 @@ static uint32_t control_target(const struct sm *sm, const struct warp *warp, con
     }
 }
 
-// Its target comes from a register: it is gathered on the way, and the order of a sequence does not change with it. With
-// BRX, JMX and JCALX, which wake nobody, it never does.
-static bool gathers(const struct decoded *d) {
+// A RET to a register's value: the targets are gathered on the way, and the order of a sequence does not change with it.
+// BRX, JMX and JCALX gather as well, but wake nobody, so it is the same what is said of them.
+static bool returns_gathered(const struct decoded *d) {
     return d->opcode == OP_RET && d->ra != ISA_RZ;
 }
 
@@ -224,7 +224,7 @@ static void execute_control(struct sm *sm, uint32_t number, const struct decoded
                                          .exec = exec,
                                          .mod = d->mod,
                                          .second = order->second,
-                                         .watch = order->watch && !gathers(d),
+                                         .watch = order->watch && !returns_gathered(d),
                                          .serve = sm->wires.settings->deque_serve};
     struct divergence_result result;
     if (trap_divides(warp, d, exec)) {
