@@ -53,15 +53,15 @@ module fpu_fma (
 
     // The addend at its place; the bits that fall out below make bit 0 a one. The lowest four bits of the distance are a product with a power of two.
     function automatic [76:0] aligned(input [23:0] significand, input [6:0] shift);
-        reg [15:0]  power;
+        reg [15:0]  factor;
         reg [33:0]  low;
         reg [20:0]  high;
         reg [38:0]  near;
         reg [100:0] number;
         begin
-            power = 16'd1 << ~shift[3:0];
-            low = significand[17:0] * power;
-            high = significand[23:18] * power;
+            factor = 16'd1 << ~shift[3:0];
+            low = significand[17:0] * factor;
+            high = significand[23:18] * factor;
             near = {5'd0, low} | {high, 18'd0};  // they have no bit in common
             number = {near, 62'd0} >> {shift[6:4], 4'd0};
             aligned = {number[100:25], number[24:0] != 25'd0};

@@ -36,7 +36,7 @@ $(BUILD)/rtl/%.o: $(VERILATOR_ROOT)/include/%.cpp $(RTL_CXX_FLAGS)
 
 # rtl/<name>/Vppu_<name>.mk is verilated, again when one of the files that Verilator has read has changed (Vppu_<name>__read.d). When the flags of the C++
 # change, nothing of it is kept: its makefile knows only of files.
-verilator_flags = $(VERILATOR_FLAGS) $(COVERAGE_FLAGS_$(1)) $(CONFIG_$(1)_FLAGS) $(if $(filter -GSMS=1,$(CONFIG_$(1)_FLAGS)),,tb/sms.vlt) --top-module ppu_clocked $(or $(RTL_OF_$(1)),$(RTL_SRC)) tb/ppu_clocked.sv
+verilator_flags = $(VERILATOR_FLAGS) $(COVERAGE_FLAGS_$(1)) $(CONFIG_$(1)_FLAGS) $(if $(filter -GSMS=1,$(CONFIG_$(1)_FLAGS)),,tb/instances.vlt) --top-module ppu_clocked $(or $(RTL_OF_$(1)),$(RTL_SRC)) tb/ppu_clocked.sv
 define device
 $(BUILD)/rtl/$(1)/Vppu_$(1).mk: $(call remember,verilate_$(1),$(VERILATOR) $(verilator_flags)) $(RTL_OF_$(1)) scripts/verilate | $(GEN)
 	@mkdir -p $$(@D)
