@@ -56,9 +56,18 @@ json.dump({"fmax": {"clk25": {"achieved": 99 + float(option("--seed")), "constra
                                                                     step("setup", 0.25, "u_step.sum_q")]}]}, open(option("--report"), "w"))
 open(option("--textcfg"), "w").write("seed " + option("--seed"))
 open(option("--report") + ".words", "w").write(" ".join(sys.argv))
+def turns(places):
+    for turn, places in enumerate(places, 1):
+        print(f"Info:     iter={turn} wires=9 overused={places} overuse=80 archfail=NA", flush=True)
 if "--no-end" in sys.argv:
-    print("Info:     iter=1 wires=9 overused=70 overuse=80 archfail=NA\\nInfo:     iter=2 wires=9 overused=60 overuse=70 archfail=NA", flush=True)
+    turns([70, 60])
     time.sleep(600)
+if "--nowhere" in sys.argv and int(option("--seed")) < int(option("--nowhere")):
+    turns(list(range(70, 50, -1)) + [51] * 40)
+    time.sleep(600)
+if "--slowly" in sys.argv:
+    turns(list(range(120, 0, -3)) + [2] * 39 + [1])
+    time.sleep(6)
 """
 ECPPACK = """#!/bin/sh
 while [ $# -gt 1 ]; do case $1 in --input) in=$2;; --bit) bit=$2;; --svf) svf=$2;; esac; shift; done
@@ -159,6 +168,7 @@ class Bitstream(unittest.TestCase):
     def test_wrong_options_of_place_and_route(self):
         for words, said in ((["--router", "router3"], "router3"), (["--placer", "router2"], "--placer: invalid choice: 'router2'"),
                             (["--pnr", "'--threads"], "--pnr '--threads: No closing quotation"),
+                            (["--tries", "0"], "--tries 0: 1 to 100"), (["--tries", "101"], "--tries 101: 1 to 100"),
                             (["--minutes", "0"], "--minutes 0: more than 0"), (["--minutes", "nan"], "--minutes nan: more than 0")):
             done = self.make(50, *words)
             self.assertEqual(done.returncode, 2)
@@ -226,10 +236,31 @@ class Bitstream(unittest.TestCase):
     @unittest.skipIf(TOOLS, "the stand-in's router")
     def test_routing_without_end_fails(self):
         """BU-3: and says how far it came"""
-        done = self.make(50, "--pnr=--no-end", "--minutes", "0.05")
+        done = self.make(50, "--pnr=--no-end", "--minutes", "0.05", "--tries", "1")
         self.assertEqual(done.returncode, 1)
-        self.assertIn("has not ended in 0.05 minutes, 60 places were wanted twice after turn 2", done.stderr)
+        self.assertIn("has not ended in 0.05 minutes; 60 places were wanted twice after turn 2", done.stderr)
+        self.assertIn("no placement of 1 could be routed", done.stderr)
         self.assertFalse(os.path.exists(self.path("ulx3s.bit")))
+
+    @unittest.skipIf(TOOLS, "the stand-in's router")
+    def test_another_seed_where_the_router_gets_nowhere(self):
+        """BU-3: a router that gets nowhere is stopped, and the next placement tried; no more of them than --tries says"""
+        done = self.make(50, "--pnr=--nowhere 3")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.read("ulx3s.bit"), "seed 3")
+        self.assertEqual(done.stderr.count("the last 40 turns of the router have brought nothing; 51 places were wanted twice after turn 60"), 2, done.stderr)
+        done = self.make(50, "--pnr=--nowhere 9", "--seeds", "4,2", "--tries", "2")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no placement of 2 could be routed", done.stderr)
+        self.assertIn("seed 4", done.stdout)
+        self.assertNotIn("seed 5", done.stdout)
+        self.assertFalse(os.path.exists(self.path("ulx3s.bit")))
+
+    @unittest.skipIf(TOOLS, "the stand-in's router")
+    def test_a_slow_router_may_go_on(self):
+        done = self.make(50, "--pnr=--slowly")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.read("ulx3s.bit"), "seed 1")
 
     def test_netlist_is_kept(self):
         """Comments and dates do not make it again; a change does."""
