@@ -7,7 +7,7 @@ import json
 import os
 import re
 
-EVERY = 4  # of so many rows one stays open, as long as what is left is not too full:
+EVERY = 3  # of so many rows one stays open, as long as what is left is not too full:
 FULL = 0.95
 LEAST = 12  # fewer than one row of so many helps nobody
 SLICES = [f"SLICE{s}.K{k}" for s in "ABCD" for k in (0, 1)]

@@ -174,7 +174,9 @@ module host_registers #(
 
     // ---- what a read chooses from ----
     localparam int GLOBAL_ROWS = 25, CHANNEL_ROWS = 10, ROWS = GLOBAL_ROWS + CHANNEL_ROWS * CHANNELS;
-    logic [ROWS*33-1:0]  rows;    // a word, and in front of it whether the read wants it
+    localparam int ROW_W = 64;    // a word, whether the read wants it, nothing: in places that a simulator finds whole
+    localparam logic [ROW_W-34:0] PAD = '0;
+    logic [ROWS*ROW_W-1:0] rows;
     logic [ROWS*32-1:0]  word_q;
     logic [31:0]         few;
     logic [CHANNELS-1:0] rblock;  // the read is in the block of a channel
@@ -443,17 +445,17 @@ module host_registers #(
         wire        ruserd = raddr[19:9] == USERD[19:9];
         wire        rfault = rblock[g] && faulted_q[g];
         assign rblock[g] = raddr[19:8] == BLOCK[19:8];
-        assign rows[(GLOBAL_ROWS + g*CHANNEL_ROWS)*33 +: CHANNEL_ROWS*33] = {
-            {rblock[g] && raddr[7:0] == `CHANNEL_STATUS, tasks_outstanding_i[g*24 +: 24], 3'd0, suspend_q[g] && task_settled_i[g], status},
-            {rfault && raddr[7:0] == `CHANNEL_FAULT_INFO, fault_info_q},
-            {rfault && raddr[7:0] == `CHANNEL_FAULT_PC, fault_pc_q},
-            {rblock[g] && raddr[7:0] == `CHANNEL_BLOCKED_ADDR, blocked_addr_i[g*32 +: 32]},
-            {rblock[g] && raddr[7:0] == `CHANNEL_BLOCKED_PAYLOAD, blocked_payload_i[g*32 +: 32]},
-            {rblock[g] && raddr[7:0] == `CHANNEL_SIGNATURE, signature_i[g*32 +: 32]},
-            {ruserd && (raddr[8:0] == `USERD_PUT || raddr[8:0] == `USERD_GET), get_i[g*32 +: 32]},
-            {ruserd && raddr[8:0] == `USERD_REFERENCE, reference_q},
-            {ruserd && raddr[8:0] == `USERD_GP_GET, 16'd0, gp_get_q},
-            {ruserd && raddr[8:0] == `USERD_GP_PUT, gp_put_q}};
+        assign rows[(GLOBAL_ROWS + g*CHANNEL_ROWS)*ROW_W +: CHANNEL_ROWS*ROW_W] = {
+            {PAD, rblock[g] && raddr[7:0] == `CHANNEL_STATUS, tasks_outstanding_i[g*24 +: 24], 3'd0, suspend_q[g] && task_settled_i[g], status},
+            {PAD, rfault && raddr[7:0] == `CHANNEL_FAULT_INFO, fault_info_q},
+            {PAD, rfault && raddr[7:0] == `CHANNEL_FAULT_PC, fault_pc_q},
+            {PAD, rblock[g] && raddr[7:0] == `CHANNEL_BLOCKED_ADDR, blocked_addr_i[g*32 +: 32]},
+            {PAD, rblock[g] && raddr[7:0] == `CHANNEL_BLOCKED_PAYLOAD, blocked_payload_i[g*32 +: 32]},
+            {PAD, rblock[g] && raddr[7:0] == `CHANNEL_SIGNATURE, signature_i[g*32 +: 32]},
+            {PAD, ruserd && (raddr[8:0] == `USERD_PUT || raddr[8:0] == `USERD_GET), get_i[g*32 +: 32]},
+            {PAD, ruserd && raddr[8:0] == `USERD_REFERENCE, reference_q},
+            {PAD, ruserd && raddr[8:0] == `USERD_GP_GET, 16'd0, gp_get_q},
+            {PAD, ruserd && raddr[8:0] == `USERD_GP_PUT, gp_put_q}};
         assign channel_few[g*8 +: 8] = (rblock[g] && raddr[7:0] == `CHANNEL_CONTROL) ? {3'd0, suspend_q[g], 1'b0, owned_q[g], 1'b0, enable_q[g]}
                                        : (rblock[g] && raddr[7:0] == `CHANNEL_PRIORITY) ? {6'd0, priority_q}
                                        : (rfault && raddr[7:0] == `CHANNEL_FAULT_CODE) ? fault_code_q : 8'd0;
@@ -465,32 +467,32 @@ module host_registers #(
     // ---- reads ----
     wire rglobal = raddr[19:9] == 11'd0;
     wire rsm = rglobal && warp_select_q[15:8] < 8'(SMS);  // the SM in WARP_SELECT, when there is such an SM
-    assign rows[GLOBAL_ROWS*33-1:0] = {
-        {rglobal && raddr[8:0] == 9'(`REG_INTR_STATUS), intr_status_q},
-        {rglobal && raddr[8:0] == 9'(`REG_CYCLES_LO), cycles_q[31:0]},
-        {rglobal && raddr[8:0] == 9'(`REG_CYCLES_HI), cycles_hi_q},
-        {rglobal && raddr[8:0] == 9'(`REG_TIME_LO), time_q[31:0]},
-        {rglobal && raddr[8:0] == 9'(`REG_TIME_HI), time_hi_q},
-        {rglobal && raddr[8:0] == 9'(`REG_DEQUE_HELD), deque_held_i},
-        {rglobal && raddr[8:0] == 9'(`REG_WARPS_RESIDENT), resident_peak_q, resident_i},
-        {rkept && written_q[rslot], kept_q[rslot]},
-        {rsm && raddr[8:0] == 9'(`REG_WARP_PC), warp_pc_i},
-        {rsm && raddr[8:0] == 9'(`REG_WARP_MASK_LO), warp_mask_i[31:0]},
-        {rsm && raddr[8:0] == 9'(`REG_WARP_MASK_HI), warp_mask_i[63:32]},
-        {rsm && raddr[8:0] == 9'(`REG_WARP_STATE), 16'd0, warp_state_i},
-        {rsm && raddr[8:0] == 9'(`REG_DEQUE_ENDS) && deque_selected_i, deque_ends_i},
-        {rsm && raddr[8:0] == 9'(`REG_DEQUE_KEPT) && deque_selected_i, deque_kept_i},
-        {rsm && raddr[8:0] == 9'(`REG_L1_HITS), count_l1_hits_i},
-        {rsm && raddr[8:0] == 9'(`REG_L1_MISSES), count_l1_misses_i},
-        {rsm && raddr[8:0] == 9'(`REG_SHARED_PASSES), count_shared_passes_i},
-        {rsm && raddr[8:0] == 9'(`REG_SHARED_CONFLICTS), count_shared_conflicts_i},
-        {rsm && raddr[8:0] == 9'(`REG_ISSUED), count_issued_i},
-        {rsm && raddr[8:0] == 9'(`REG_IDLE_MEMORY), count_idle_memory_i},
-        {rsm && raddr[8:0] == 9'(`REG_IDLE_SCORE), count_idle_score_i},
-        {rsm && raddr[8:0] == 9'(`REG_IDLE_NONE), count_idle_none_i},
-        {rsm && raddr[8:0] == 9'(`REG_SIGNATURE), count_signature_i},
-        {rsm && raddr[8:0] == 9'(`REG_SIGNATURE_LIMIT), count_signature_limit_i},
-        {1'b1, few}};
+    assign rows[GLOBAL_ROWS*ROW_W-1:0] = {
+        {PAD, rglobal && raddr[8:0] == 9'(`REG_INTR_STATUS), intr_status_q},
+        {PAD, rglobal && raddr[8:0] == 9'(`REG_CYCLES_LO), cycles_q[31:0]},
+        {PAD, rglobal && raddr[8:0] == 9'(`REG_CYCLES_HI), cycles_hi_q},
+        {PAD, rglobal && raddr[8:0] == 9'(`REG_TIME_LO), time_q[31:0]},
+        {PAD, rglobal && raddr[8:0] == 9'(`REG_TIME_HI), time_hi_q},
+        {PAD, rglobal && raddr[8:0] == 9'(`REG_DEQUE_HELD), deque_held_i},
+        {PAD, rglobal && raddr[8:0] == 9'(`REG_WARPS_RESIDENT), resident_peak_q, resident_i},
+        {PAD, rkept && written_q[rslot], kept_q[rslot]},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_WARP_PC), warp_pc_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_WARP_MASK_LO), warp_mask_i[31:0]},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_WARP_MASK_HI), warp_mask_i[63:32]},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_WARP_STATE), 16'd0, warp_state_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_DEQUE_ENDS) && deque_selected_i, deque_ends_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_DEQUE_KEPT) && deque_selected_i, deque_kept_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_L1_HITS), count_l1_hits_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_L1_MISSES), count_l1_misses_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_SHARED_PASSES), count_shared_passes_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_SHARED_CONFLICTS), count_shared_conflicts_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_ISSUED), count_issued_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_IDLE_MEMORY), count_idle_memory_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_IDLE_SCORE), count_idle_score_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_IDLE_NONE), count_idle_none_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_SIGNATURE), count_signature_i},
+        {PAD, rsm && raddr[8:0] == 9'(`REG_SIGNATURE_LIMIT), count_signature_limit_i},
+        {PAD, 1'b1, few}};
     // Constants, and registers with few bits.
     always_comb begin
         few = 32'd0;
@@ -517,14 +519,14 @@ module host_registers #(
         for (int c = 0; c < CHANNELS; c++) few[7:0] = few[7:0] | channel_few[c*8 +: 8];
     end
     for (genvar i = 0; i < ROWS; i++) begin : g_row
-        always_ff @(posedge clk_i) if (read_take) word_q[i*32 +: 32] <= rows[i*33 + 32] ? rows[i*33 +: 32] : 32'd0;
+        always_ff @(posedge clk_i) if (read_take) word_q[i*32 +: 32] <= rows[i*ROW_W + 32] ? rows[i*ROW_W +: 32] : 32'd0;
     end
     logic [31:0] read_data, told_data;
     always_comb begin
         read_data = 32'd0;
         told_data = 32'd0;  // the same a cycle earlier, for the event
         if (reading_q) for (int i = 0; i < ROWS; i++) read_data = read_data | word_q[i*32 +: 32];
-        if (read_take) for (int i = 0; i < ROWS; i++) if (rows[i*33 + 32]) told_data = told_data | rows[i*33 +: 32];
+        if (read_take) for (int i = 0; i < ROWS; i++) if (rows[i*ROW_W + 32]) told_data = told_data | rows[i*ROW_W +: 32];
     end
     always_ff @(posedge clk_i) if (reading_q) rdata_q <= read_data;
 

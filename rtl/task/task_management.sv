@@ -116,6 +116,8 @@ module task_management #(
     localparam int INDEX_W = $clog2(PENDING_TASKS);
     localparam int LAUNCH_W = 2 + 32 + CHANNEL_W + 96;
 
+    wire unit_clk;
+
     // ---- the launch queue: its first one is read ahead ----
     (* no_rw_check, ram_style = "block" *) logic [LAUNCH_W-1:0] launch_q [PENDING_TASKS];
     logic [LAUNCH_W-1:0]  first_q;
@@ -136,7 +138,7 @@ module task_management #(
     assign launch = from_host || child;
     assign {first_parent, first_channel, first_tmd, first_region, first_local} = first_q;
 
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge unit_clk) begin
         if (child)
             launch_q[launch_tail_q] <= {child_freed_i, child_tmd_i[31:24] != 8'd0, child_parent_i, child_channel_i, child_tmd_i[23:0], 8'd0,
                                         child_region_i, child_local_i};
@@ -164,7 +166,7 @@ module task_management #(
     logic [23:0]          head, tail, count, new_head, new_tail, new_count;
 
     task_lists #(.CHANNELS(CHANNELS)) u_task_lists (
-        .clk_i, .rst_i, .channel_halt_i, .suspend_i, .round_robin_i,
+        .clk_i(unit_clk), .rst_i, .channel_halt_i, .suspend_i, .round_robin_i,
         .settled_o(settled), .pick_valid_o(pick_valid), .pick_channel_o(pick_channel), .pick_level_o(pick_level),
         .drop_valid_o(drop_valid), .drop_channel_o(drop_channel), .drop_level_o(drop_level),
         .read_i(list_read), .read_channel_i(list_channel), .read_level_i(list_level),
@@ -207,12 +209,17 @@ module task_management #(
     logic [5:0]             group;
     logic                   halted, refuse, at_once, slot_waits, waits, counting, leaves_children, counter_bad, written_bad;
 
+    // The unit stands still while no task is taken, none waits and the lists do not change.
+    wire stands = state_q == IDLE && settled && !pick_valid && !drop_valid && !evicted_valid_i && launch_count_q == '0 && !first_valid_q &&
+                  !launch_valid_i && !child_valid_i;
+    clock_gate #(.AFTER(2)) u_clock_gate (.clk_i, .enable_i(!stands || rst_i), .clk_o(unit_clk));
+
     assign epoch = epoch_q[24*channel_q +: 24];
     assign evicted_done_o = evicted_q && state_q == WRITTEN && (refuse || list_write || parked_o);
 
     tmd_check #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .SMS(SMS), .CHANNELS(CHANNELS), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES),
                 .CONST_BANKS(CONST_BANKS)) u_tmd_check (
-                    .clk_i, .rst_i, .space_size_i(space_size_i[32*channel_q +: 32]), .begin_i(check_begin), .channel_i(channel_q),
+                    .clk_i(unit_clk), .rst_i, .space_size_i(space_size_i[32*channel_q +: 32]), .begin_i(check_begin), .channel_i(channel_q),
                     .tmd_i(tmd_q), .region_i(region_q), .local_i(local_q), .parent_i(parent_q), .listed_i(listed_q), .freed_i(freed_q), .last_i(count == 24'd1),
                     .epoch_i(epoch), .level_i(level_q),
                     .line_valid_i(rsp_valid_i && state_q == FETCH), .line_i(rsp_data_i), .line_fault_i(rsp_fault_i),
@@ -252,7 +259,7 @@ module task_management #(
         new_count = state_q == DROP ? 24'd0 : listed_q ? count - 24'd1 : count + 24'd1;
     end
 
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge unit_clk) begin
         if (rst_i) begin
             state_q <= IDLE;
             asked_q <= '0;
@@ -472,14 +479,14 @@ module task_management #(
 
 `ifndef SYNTHESIS
     initial if ((1 << INDEX_W) != PENDING_TASKS) $error("PENDING_TASKS must be a power of two");
-    always_ff @(posedge clk_i) begin
+    always_ff @(posedge unit_clk) begin
         if (!rst_i) begin
             if (start_valid_o) assert (slot_free_i);
             if (listed_q && list_write) assert (count != 24'd0);
             if (rsp_valid_i && state_q == FETCH) assert (answered_q < asked_q || (answered_q == asked_q && req_valid_o));
         end
     end
-    always_ff @(posedge clk_i) if (!rst_i) begin
+    always_ff @(posedge unit_clk) if (!rst_i) begin
         `COVER(started_at_once, start_valid_o && !listed_q)
         `COVER(started_when_a_slot_came, start_valid_o && !listed_q && ~patience_q != PATIENCE_W'(1))
         `COVER(waited_in_vain, state_q == PLACE && !listed_q && !evicted_q && patience_q == '0)

