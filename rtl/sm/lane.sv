@@ -90,7 +90,9 @@ module lane #(
             7'(`OP_FMAX): table_of_two = (a_nan || (!b_nan && below_float)) ? B : A;
             default: table_of_two = B;  // MOV, and operations whose result comes from elsewhere
         endcase
-        for (int i = 0; i < 32; i++) of_two[i] = table_of_two[{a_i[i], b_i[i]}];
+        // table_of_two[{a_i[i], b_i[i]}] for each bit i
+        of_two = (a_i & b_i & {32{table_of_two[3]}}) | (a_i & ~b_i & {32{table_of_two[2]}}) | (~a_i & b_i & {32{table_of_two[1]}}) |
+                 (~a_i & ~b_i & {32{table_of_two[0]}});
     end
 
     // Where the sum saturates: all bits but the highest, and the highest. When it overflows, ra has the sign of the true value.
