@@ -46,8 +46,9 @@ module atomic_alu (
 
     wire [31:0] step = by_one ? 32'd1 : operand_i;
     wire [31:0] sum = old_i + (subtracts ? ~step : step) + {31'd0, subtracts};
-    logic [31:0] chosen;
-    always_comb for (int i = 0; i < 32; i++) chosen[i] = bits[{old_i[i], operand_i[i]}];
+    // bits[{old_i[i], operand_i[i]}] for each bit i
+    wire [31:0] chosen = (old_i & operand_i & {32{bits[3]}}) | (old_i & ~operand_i & {32{bits[2]}}) | (~old_i & operand_i & {32{bits[1]}}) |
+                         (~old_i & ~operand_i & {32{bits[0]}});
     assign result_o = adds ? sum : swaps ? swap_i : chosen;
 endmodule
 `default_nettype wire

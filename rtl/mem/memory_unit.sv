@@ -287,9 +287,11 @@ module memory_unit #(
         trace_perform_addr_o = performed ? x_addr_q : h_addr_q;
         trace_perform_wstrb_o = trace_perform_op_o == `REQUEST_WRITE ? (performed ? x_wstrb_q : h_wstrb_q) : 32'd0;
         trace_perform_wdata_o = '0;
-        for (int b = 0; b < 32; b++) begin
-            if (trace_perform_op_o == `REQUEST_WRITE ? trace_perform_wstrb_o[b] : (trace_perform_op_o == `REQUEST_ATOMIC && b < 8))
-                trace_perform_wdata_o[8*b +: 8] = performed ? x_wdata_q[8*b +: 8] : h_data[8*b +: 8];
+        if (trace_perform_valid_o) begin
+            for (int b = 0; b < 32; b++) begin
+                if (trace_perform_op_o == `REQUEST_WRITE ? trace_perform_wstrb_o[b] : (trace_perform_op_o == `REQUEST_ATOMIC && b < 8))
+                    trace_perform_wdata_o[8*b +: 8] = performed ? x_wdata_q[8*b +: 8] : h_data[8*b +: 8];
+            end
         end
         trace_perform_fault_o = {1'b0, outside_done};
 

@@ -363,9 +363,13 @@ module load_store #(
     assign trace_mem_req_threads_o = 64'(req_threads_q);
     assign trace_mem_req_wstrb_o = req_wstrb_q;
     // Bytes that are not written are what they were in another request.
-    always_comb
-        for (int b = 0; b < 32; b++)
-            trace_mem_req_wdata_o[b*8 +: 8] = (req_wstrb_q[b] || (req_op_q == `REQUEST_ATOMIC && b < 8)) ? req_wdata_q[b*8 +: 8] : 8'd0;
+    always_comb begin
+        trace_mem_req_wdata_o = '0;
+        if (trace_mem_req_valid_o) begin
+            for (int b = 0; b < 32; b++)
+                if (req_wstrb_q[b] || (req_op_q == `REQUEST_ATOMIC && b < 8)) trace_mem_req_wdata_o[b*8 +: 8] = req_wdata_q[b*8 +: 8];
+        end
+    end
 
 `ifndef SYNTHESIS
     logic [GROUP_W-1:0] words_group_q;
