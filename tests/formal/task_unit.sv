@@ -7,7 +7,7 @@
 // proof induction frames 54
 // shows TU-2 TU-3 TU-4 TU-5 TU-15
 // reads rtl/task/task_unit.sv rtl/task/task_management.sv rtl/task/task_lists.sv rtl/task/work_distributor.sv rtl/task/cta_ends.sv
-// reads rtl/task/parents.sv rtl/task/eviction.sv rtl/task/stuck.sv rtl/task/queue_feeder.sv
+// reads rtl/task/parents.sv rtl/task/eviction.sv rtl/task/stuck.sv rtl/task/queue_feeder.sv rtl/sm/clock_gate.sv
 // sets TMDS=4
 // narrow rtl/task/task_lists.sv
 // - localparam int LISTS = CHANNELS * 64;
@@ -36,6 +36,9 @@
 // narrow rtl/task/task_management.sv
 // - req_valid_o = granted_i && (state_q == FETCH ? !asked_q[3] : state_q == WRITE);
 // + req_valid_o = granted_i && (state_q == FETCH ? !asked_q[0] : state_q == WRITE);
+// narrow rtl/task/task_management.sv
+// - localparam int PATIENCE_W = 6;
+// + localparam int PATIENCE_W = 1;
 // mutant a task is put into a slot that is taken: rtl/task/work_distributor.sv
 // - if (!busy_q[k]) free_slot = SLOT_W'(k);
 // + if (!busy_q[k] || launched_q[k]) free_slot = SLOT_W'(k);
@@ -222,7 +225,7 @@ module prove_task_unit #(
     (* hierconn *) wire [23:0] \dut.freed_tmd ;
     (* hierconn *) wire [4:0] \dut.u_work_distributor.release_left_q ;
     (* hierconn *) wire \dut.u_work_distributor.old_0_q , \dut.u_work_distributor.old_1_q , \dut.u_work_distributor.frees ,
-        \dut.u_work_distributor.queue_bad ;
+        \dut.u_work_distributor.queue_bad , \dut.u_work_distributor.stuck_told ;
     (* hierconn *) wire [1:0] \dut.u_task_management.write_fault_q ;
     (* hierconn *) wire [CHANNELS*24-1:0] \dut.u_task_management.epoch_q ;
     (* hierconn *) wire [7:0] \dut.u_task_management.check_code ;
@@ -296,6 +299,7 @@ module prove_task_unit #(
     end
     `ASSUME(!mem_rsp || (asked != '0 && !rst))
     `ASSUME(!cta_ready || out_room == '1)
+    `ASSUME(!cta_ready || !(\dut.u_work_distributor.stuck_told ))  // in 4096 cycles without work nothing has become free for the CTA on offer
     `ASSUME(!cta_done || (out_some[cta_done_slot] && !rst))
     `ASSUME(rst || (halt_before & ~halt & ~idle) == '0)
     // TMDs stand at 0, 256, .. of their channel; there are fewer than 2^24 tasks.
