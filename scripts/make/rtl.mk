@@ -39,7 +39,7 @@ $(BUILD)/rtl/%.o: $(VERILATOR_ROOT)/include/%.cpp $(RTL_CXX_FLAGS)
 # change, nothing of it is kept: its makefile knows only of files.
 verilator_flags = $(VERILATOR_FLAGS) $(COVERAGE_FLAGS_$(1)) $(CONFIG_$(1)_FLAGS) $(if $(filter -GSMS=1,$(CONFIG_$(1)_FLAGS)),,tb/instances.vlt) --top-module ppu_clocked $(or $(RTL_OF_$(1)),$(RTL_SRC)) tb/ppu_clocked.sv
 define device
-$(BUILD)/rtl/$(1)/Vppu_$(1).mk: $(call remember,verilate_$(1),$(VERILATOR) $(verilator_flags)) $(RTL_OF_$(1)) scripts/verilate | $(GEN)
+$(BUILD)/rtl/$(1)/Vppu_$(1).mk: $(call remember,verilate_$(1),$(VERILATOR) $(verilator_flags)) $(RTL_OF_$(1)) scripts/verilate scripts/shared_code.py | $(GEN)
 	@mkdir -p $$(@D)
 	VERILATOR=$(VERILATOR) scripts/verilate $$(@D) Vppu_$(1) $(verilator_flags)
 $(BUILD)/rtl/$(1)/V%.h: $(BUILD)/rtl/$(1)/Vppu_$(1).mk ;

@@ -133,7 +133,7 @@ NETLIST_OPS ?= 100000
 # A unit may have several benches: <unit>__<what>_bench.cpp.
 unit_of = $(word 1,$(subst __, ,$(1)))
 define bench
-$(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk: $(if $(3),$(BUILD)/synth/$(1)-$(2).v,$(call remember,verilate_unit_$(2),$(VERILATOR) $(if $(COVERAGE),$(COVERAGE_COUNTS)) $(CONFIG_$(2)_FLAGS))) scripts/verilate-unit $(wildcard scripts/verilate-$(call unit_of,$(1)).vlt) scripts/unit-parameters scripts/verilate | $(GEN)
+$(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk: $(if $(3),$(BUILD)/synth/$(1)-$(2).v,$(call remember,verilate_unit_$(2),$(VERILATOR) $(if $(COVERAGE),$(COVERAGE_COUNTS)) $(CONFIG_$(2)_FLAGS))) scripts/verilate-unit $(wildcard scripts/verilate-$(call unit_of,$(1)).vlt) scripts/unit-parameters scripts/verilate scripts/shared_code.py | $(GEN)
 	@mkdir -p $$(@D)
 	$$(if $$(COVERAGE),VERILATE_FLAGS="$$(COVERAGE_COUNTS)") VERILATOR=$(VERILATOR) scripts/verilate-unit $(call unit_of,$(1)) $(2) $(BUILD) $$(@D) $(if $(3),$(BUILD)/synth/$(1)-$(2).v)
 $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V%.h: $(BUILD)/rtl-unit/$(1)-$(2)$(3)/V$(call unit_of,$(1)).mk ;
