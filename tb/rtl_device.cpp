@@ -42,8 +42,7 @@ namespace {
 constexpr unsigned THREADS = RTL_THREADS, LANES = RTL_LANES, SMS = RTL_SMS, AXI_DATA_W = RTL_AXI_DATA_W;
 
 constexpr unsigned RESET_CYCLES = 4;
-// How hard the memory makes it: some backpressure and answers out of order, always, because a board has both.
-constexpr uint32_t DEFAULT_LATENCY = 12, BACKPRESSURE = 10;
+constexpr uint32_t DEFAULT_LATENCY = 12;
 
 // A port up to 256 bits and an array of words.
 template <typename Port>
@@ -446,8 +445,8 @@ void *create(const rtl_options *options, char *message, size_t message_size) {
     memory_options.seed = options->seed;
     memory_options.data_width = AXI_DATA_W;
     memory_options.latency = options->latency != 0 ? options->latency : DEFAULT_LATENCY;
-    memory_options.backpressure = BACKPRESSURE;
-    memory_options.reorder = true;
+    memory_options.backpressure = RTL_BACKPRESSURE;
+    memory_options.reorder = true;  // as on a board
     memory_options.outside = options->outside;
     axi_memory *memory = axi_memory_create(options->mem_bytes, &memory_options);
     if (memory == nullptr) {

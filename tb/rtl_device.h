@@ -19,6 +19,10 @@ extern "C" {
 
 struct image;
 
+// Percent of the cycles in which the memory holds back a channel of its port (axi_memory_options.backpressure): some,
+// always, because a board's does too.
+#define RTL_BACKPRESSURE 10u
+
 struct rtl_options {
     size_t mem_bytes;                      // device memory, multiple of 4096, zeroed
     uint64_t seed;                         // memory timing, and what uninitialized state of the RTL holds

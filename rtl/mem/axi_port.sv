@@ -227,6 +227,7 @@ module axi_port #(
 
     // ---- answers that are errors, write-backs that were lost ----
     logic [SLOT_W-1:0]           lost_slot, r_slot, b_slot;
+    logic [4:0]                  error_waiting;
     logic [CHANNEL_W-1:0] close_channel_q [OUTSTANDING];
     logic [6:0]                  close_count_q [OUTSTANDING];
     // The lines once more for each place that wants one of them: a RAM each, where line_q is compared as a whole.
@@ -237,9 +238,14 @@ module axi_port #(
         error_valid_o = give && give_fault;
         error_line_o = given_line_q[give_slot];
         error_port_o = '0;
-        for (int p = 0; p < PORTS; p++) if (pop[p]) error_port_o = PORT_W'(p);
+        error_waiting = '0;
+        for (int p = 0; p < PORTS; p++)
+            if (pop[p]) begin
+                error_port_o = PORT_W'(p);
+                error_waiting = 5'(waiting[(SLOT_W+1)*p +: SLOT_W+1]);
+            end
         // All behind it have gone over; a read in front of the bus may not have been performed.
-        error_after_o = 5'(waiting[(SLOT_W+1)*error_port_o +: SLOT_W+1]) - 5'd1 -
+        error_after_o = error_waiting - 5'd1 -
                         5'(x_waits && !x_open_q && x_port_q == error_port_o);
 
         lost_valid_o = 1'b0;

@@ -152,7 +152,8 @@ module memory_unit #(
     always_comb begin
         h_is_rw = h_op_q != `REQUEST_ATOMIC;
         // The port's only unanswered request is this one (an atomic came in when there was none and is not counted).
-        h_last = unanswered_q[COUNT_W*h_port_q +: COUNT_W] == (h_is_rw ? COUNT_W'(1) : COUNT_W'(0));
+        h_last = 1'b0;
+        for (int p = 0; p < PORTS; p++) if (h_port_q == PORT_W'(p)) h_last = unanswered_q[COUNT_W*p +: COUNT_W] == (h_is_rw ? COUNT_W'(1) : COUNT_W'(0));
         outside_done = h_valid_q && h_outside_q && h_last && !performed;
         h_to_axi = h_valid_q && !h_outside_q && h_is_rw;
     end

@@ -90,6 +90,7 @@ module l1_cache #(
     logic [26:0]                  line_q [LSU_DEPTH];
     (* no_rw_check *) logic [26:0] head_line_mem_q [LSU_DEPTH];  // the same, read one by one
     logic [LSU_DEPTH*PLACE_W-1:0] place_q;                  // of the answer
+    (* no_rw_check *) logic [PLACE_W-1:0] head_place_mem_q [LSU_DEPTH];  // the same, read one by one
     logic [LSU_DEPTH-1:0]         used_q, fill_q, write_q;  // fill: a read whose line is to be kept
     logic [PLACE_W-1:0]           head_q, tail_q;
 
@@ -173,7 +174,8 @@ module l1_cache #(
             used_q[tail_q] <= 1'b1;
             line_q[tail_q] <= line;
             head_line_mem_q[tail_q] <= line;
-            place_q[32'(tail_q)*PLACE_W +: PLACE_W] <= in_place_i;
+            for (int i = 0; i < LSU_DEPTH; i++) if (tail_q == PLACE_W'(i)) place_q[i*PLACE_W +: PLACE_W] <= in_place_i;
+            head_place_mem_q[tail_q] <= in_place_i;
             fill_q[tail_q] <= in_read_i && enable_i && !outside && !changed_i;
             write_q[tail_q] <= !in_read_i && !outside;  // outside the space nothing is written
             tail_q <= tail_q + PLACE_W'(1);
@@ -190,7 +192,7 @@ module l1_cache #(
     end
 
     assign ans_valid_o = rsp_valid_i || hit_valid_q;
-    assign ans_place_o = rsp_valid_i ? place_q[32'(head_q)*PLACE_W +: PLACE_W] : hit_place_q;
+    assign ans_place_o = rsp_valid_i ? head_place_mem_q[head_q] : hit_place_q;
     assign ans_hit_o = !rsp_valid_i;
     assign ans_data_o = data_q;
     assign ans_fault_o = rsp_valid_i ? rsp_fault_i : `ANSWER_GOOD;

@@ -12,6 +12,7 @@
 #include "common/text_file.h"
 #include "demo/ride.h"
 #include "isa/assembler.h"
+#include "rtl_device.h"
 
 static const char help[] =
     "usage: kernel-bench [--config nano|small|full] [--latency N] [--n N] [--markdown] [KERNEL...]\n"
@@ -19,7 +20,8 @@ static const char help[] =
     "by hand (tests/bench/hand): cycles of a launch with cold caches, instructions of warps, words of code, "
     "registers.\n"
     "useful: of the cycles of all lanes, those that are operations the result needs; for what streams (port), of the\n"
-    "bytes that the memory port could have moved, those that had to be. Last: compiled cycles by those by hand.\n"
+    "bytes that the memory port could have moved, those that had to be (the simulated memory holds each channel back\n"
+    "in a tenth of the cycles; what it offers counts). Last: compiled cycles by those by hand.\n"
     "  --latency N  mean memory latency in cycles (default 12)\n"
     "  --n N        edge of the matrices of sgemm, a multiple of 32 up to 512 (default 64)\n"
     "  --markdown   the table of tests/bench/README.md: compiled / by hand\n";
@@ -74,7 +76,7 @@ static bool load_compiled(const struct kernel_job *job, struct kernel_run *run, 
     char options[64];
     const struct ppu_config *config = run->device.config;
     snprintf(options, sizeof options, "-DTILE=%u -DROWS=%u", kernel_tile(config), kernel_rows(config));
-    const struct compiler_options chosen = {.clang_options = options};
+    const struct compiler_options chosen = {.clang_options = options, .subvector.target = config->name};
     struct compiler_result result;
     bool good = compiler_compile_file(job->file, &chosen, &result);
     if (!good) fprintf(stderr, "kernel-bench: run it in the project's folder: %s", result.messages);
@@ -122,7 +124,8 @@ static bool measure(const struct bench *bench, const struct kernel_job *job, con
         good = job->run(&run);
         to->cycles = run.figures.cycles;
         to->instructions = run.figures.instructions;
-        const double each = job->floor == FLOOR_PORT ? config->axi_data_w / 8.0 : (double)config->lanes * config->sms;
+        const double offered = (100 - RTL_BACKPRESSURE) / 100.0 * config->axi_data_w / 8;
+        const double each = job->floor == FLOOR_PORT ? offered : (double)config->lanes * config->sms;
         to->useful = run.useful / each / (double)to->cycles;
     }
     if (!good)

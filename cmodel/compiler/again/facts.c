@@ -206,3 +206,19 @@ void facts_apply(struct facts *facts, struct module *module, LLVMValueRef functi
     for (size_t k = 0; k < metadata->pair_count; k++)
         if (metadata->pairs[k].relation == ALIAS_OVERLAP) join(facts, &metadata->pairs[k]);
 }
+
+void facts_promise(struct facts *facts, struct module *module, LLVMValueRef function) {
+    *facts = (struct facts){.module = module, .function = function, .count = LLVMCountParams(function)};
+    if (facts->count > ALIAS_ARGUMENTS_MAX) facts->count = ALIAS_ARGUMENTS_MAX;
+    for (uint32_t k = 0; k < facts->count; k++)
+        facts->root[k] = k;
+    for (uint32_t i = 0; i < facts->count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (!is_region(facts, i) || !is_region(facts, j)) continue;
+            if (!parameter_has(function, i, "noalias") && !parameter_has(function, j, "noalias")) continue;
+            facts->apart[i][j] = facts->apart[j][i] = true;
+            facts->pairs_apart++;
+        }
+    }
+    if (facts->pairs_apart > 0) scope_accesses(facts);
+}

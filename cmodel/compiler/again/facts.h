@@ -22,6 +22,10 @@ struct facts {
 // overlaps another's becomes that other one plus the distance, so that LLVM sees exactly how far apart two accesses are.
 void facts_apply(struct facts *facts, struct module *module, LLVMValueRef function);
 
+// The same for a kernel of which nothing is known but what it promises itself: a buffer that is reached through a
+// `restrict` parameter is apart from those of all other parameters, for one thread and as long as something is stored.
+void facts_promise(struct facts *facts, struct module *module, LLVMValueRef function);
+
 uint32_t access_bytes(const struct facts *facts, LLVMValueRef instruction);
 // The parameters that the pointer can be made from, a bit each; 0: not known.
 uint32_t facts_parameters(const struct facts *facts, LLVMValueRef pointer);

@@ -61,7 +61,7 @@ void module_improve(struct module *module) {
                       "function(loop-simplify,lcssa,loop(loop-unroll-full)),default<O2>,"
                       "function(loop-simplify,lcssa)");
     unsigned neighbours, coarsened = coarsen_loops(&facts, &neighbours);
-    unsigned factor, loops = unroll_loops(module, kernel->function, allowed_factor, &facts, &factor);
+    unsigned factor, loops = unroll_loops(module, kernel->function, allowed_factor, &facts, false, &factor);
     unsigned others = unroll_others(module, kernel->function, false);
     module_run_passes(module, "function(early-cse<memssa>,instcombine<no-verify-fixpoint>,gvn,dce)");
     unsigned moved = group_loads(&facts);

@@ -8,11 +8,14 @@
 #include "compiler/ir/loop_hints.h"
 #include "compiler/ir/names.h"
 #include "compiler/tune/moving_pointers.h"
+#include "compiler/tune/round_steps.h"
 #include "compiler/tune/split_addresses.h"
+#include "compiler/tune/stores_apart.h"
 #include "compiler/tune/unroll.h"
 #include "compiler/tune/unroll_others.h"
+#include "gen/config.h"
 
-enum { LOCAL_ALIGNMENT = 16, ROUND_TURNS = 4 };
+enum { LOCAL_ALIGNMENT = 16, ROUND_TURNS = 4, LINE_WORDS = 8 };
 
 // Loops that are left at several places stay: in copies of them threads that leave would meet the others later.
 static void keep_loops(const struct module *module, LLVMValueRef f) {
@@ -41,12 +44,24 @@ static bool reads_local(LLVMValueRef i) {
     return LLVMIsALoadInst(i) != NULL && LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(i, 0))) != SPACE_GLOBAL;
 }
 
-// Loops that store nothing: all their loads of a round can be on their way at once. Loads behind a store would stay behind
-// it, since nothing proves them apart before a launch; of counts in local memory those of other memory are apart.
-static unsigned only_loads(const void *context, const struct counted_loop *loop) {
-    (void)context;
-    for (LLVMValueRef i = LLVMGetFirstInstruction(loop->block); i != NULL; i = LLVMGetNextInstruction(i))
-        if (LLVMIsAStoreInst(i) != NULL || (loop->counts && reads_local(i))) return 0;
+// Whether a load of a word by each resident warp is as much as the target has under way: rounds of a loop that stores,
+// which bring more of them, would only cost instructions.
+static bool warps_suffice(const struct module *module) {
+    const struct ppu_config *target = subvector_target(&module->compilation->options->subvector);
+    return target != NULL && target->warps * target->threads > LINE_WORDS * target->lsu_depth;
+}
+
+// Loops whose loads of a round can all be on their way at once: those that store nothing, or nothing that a load of
+// another turn may read. Elsewhere loads behind a store stay behind it; of counts in local memory those of other memory
+// are apart.
+static unsigned flowing(const void *context, const struct counted_loop *loop) {
+    bool stores = false, loads = false;
+    for (LLVMValueRef i = LLVMGetFirstInstruction(loop->block); i != NULL; i = LLVMGetNextInstruction(i)) {
+        stores |= LLVMIsAStoreInst(i) != NULL;
+        loads |= LLVMIsALoadInst(i) != NULL;
+        if (loop->counts && (stores || reads_local(i))) return 0;
+    }
+    if (!loads || (stores && (warps_suffice(context) || !stores_apart(context, loop)))) return 0;
     return ROUND_TURNS;
 }
 
@@ -58,7 +73,8 @@ static void unroll_all(struct module *module) {
     module_run_passes(module, "function(loop-simplify,lcssa)");
     for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f)) {
         unsigned most;
-        if (!LLVMIsDeclaration(f) && !has_attribute(f, "optnone")) unroll_loops(module, f, only_loads, NULL, &most);
+        if (!LLVMIsDeclaration(f) && !has_attribute(f, "optnone"))
+            unroll_loops(module, f, flowing, module, true, &most);
     }
 }
 
@@ -121,6 +137,8 @@ void module_tune(struct module *module, const bool *skipped) {
         module,
         "function(dce,gvn<no-pre;no-load-pre;no-split-backedge-load-pre>,loop-simplify,lcssa,loop-mssa(licm),dce)");
     pointers_move(module);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module->module); f != NULL; f = LLVMGetNextFunction(f))
+        if (!LLVMIsDeclaration(f) && !has_attribute(f, "optnone")) round_steps_join(module, f);
     module_run_passes(module,
                       "function(dce,instsimplify,gvn<no-pre;no-load-pre;no-split-backedge-load-pre>,infer-alignment)");
     set_aside(module, skipped, false);

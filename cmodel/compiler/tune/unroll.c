@@ -58,7 +58,9 @@ static LLVMValueRef build_setup(const struct module *module, const struct counte
     bool is_signed = loop->form == TEST_LESS_SIGNED;
     LLVMIntPredicate less = is_signed ? LLVMIntSLT : LLVMIntULT;
     uint32_t lowest = is_signed ? 0x80000000u : 0, highest = is_signed ? 0x7FFFFFFFu : 0xFFFFFFFFu;
-    LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULE, loop->step, word(module, STEP_MAX), "");
+    // A loop that stands still is left to itself, too.
+    LLVMValueRef below = LLVMBuildSub(b, loop->step, word(module, 1), "");
+    LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULT, below, word(module, STEP_MAX), "");
     LLVMValueRef span = LLVMBuildMul(b, loop->step, word(module, factor - 1), "");
     LLVMValueRef top = LLVMBuildSub(b, word(module, highest), loop->step, "");
     LLVMValueRef bottom = LLVMBuildAdd(b, word(module, lowest), span, "");
@@ -106,7 +108,21 @@ static void copy_turn(const struct counted_loop *loop, LLVMBuilderRef b, struct 
     last->to = turn.to;
 }
 
-static void unroll(const struct module *module, const struct counted_loop *loop, unsigned factor) {
+// All loads of a round can be on their way before one of them is waited for.
+static void put_stores_last(LLVMBasicBlockRef rounds, LLVMBuilderRef b) {
+    LLVMValueRef end = LLVMGetBasicBlockTerminator(rounds), first = NULL;
+    LLVMPositionBuilderBefore(b, end);
+    for (LLVMValueRef i = LLVMGetFirstInstruction(rounds), next; i != end && i != first; i = next) {
+        next = LLVMGetNextInstruction(i);
+        if (LLVMIsAStoreInst(i) == NULL) continue;
+        LLVMInstructionRemoveFromParent(i);
+        LLVMSetCurrentDebugLocation2(b, LLVMInstructionGetDebugLoc(i));  // insertion gives it the builder's
+        LLVMInsertIntoBuilder(b, i);
+        if (first == NULL) first = i;
+    }
+}
+
+static void unroll(const struct module *module, const struct counted_loop *loop, unsigned factor, bool stores_last) {
     LLVMContextRef context = module->context;
     LLVMBuilderRef b = LLVMCreateBuilderInContext(context);
     LLVMValueRef old_jump = LLVMGetBasicBlockTerminator(loop->before);
@@ -151,6 +167,8 @@ static void unroll(const struct module *module, const struct counted_loop *loop,
         LLVMAddIncoming(round_phis[k], values, blocks, 2);
     }
 
+    if (stores_last) put_stores_last(rounds, b);
+
     // What is left over; out of the loop when nothing is.
     LLVMPositionBuilderAtEnd(b, rest);
     LLVMBuildCondBr(b, build_test(loop, b, next, loop->end), loop->block, loop->exit);
@@ -179,7 +197,7 @@ static unsigned count_phis(LLVMBasicBlockRef block) {
 }
 
 unsigned unroll_loops(const struct module *module, LLVMValueRef function, unroll_allowed *allowed, const void *context,
-                      unsigned *most) {
+                      bool stores_last, unsigned *most) {
     unsigned done = 0;
     *most = 0;
     for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function), next; block != NULL; block = next) {
@@ -190,7 +208,7 @@ unsigned unroll_loops(const struct module *module, LLVMValueRef function, unroll
         const unsigned usual = loop.size > BODY_LARGE ? 2 : FACTOR_MAX, most_here = allowed(context, &loop);
         const unsigned factor = most_here < usual ? most_here : usual;
         if (factor < 2) continue;
-        unroll(module, &loop, factor);
+        unroll(module, &loop, factor, stores_last);
         if (factor > *most) *most = factor;
         done++;
     }

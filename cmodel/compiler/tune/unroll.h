@@ -11,6 +11,6 @@ typedef unsigned unroll_allowed(const void *context, const struct counted_loop *
 // By 4, by 2 when the body is large, and at most as allowed, with one test and jump for the unrolled body, and the old
 // loop for what is left over. Returns how many; *most: the largest factor.
 unsigned unroll_loops(const struct module *module, LLVMValueRef function, unroll_allowed *allowed, const void *context,
-                      unsigned *most);
+                      bool stores_last, unsigned *most);
 
 #endif
