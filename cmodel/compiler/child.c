@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compiler/again/promises.h"
 #include "compiler/again_section.h"
 #include "compiler/front/bitcode.h"
 #include "compiler/front/clang.h"
@@ -177,10 +178,14 @@ static unsigned step_of(uint32_t registers) {
                                              : 3;
 }
 
-// Whether tuning has cost kernel k what it had: room for as many warps, all values in registers.
-static bool costs_room(const struct attempt *tuned, const struct attempt *lavish, size_t k) {
-    const struct code_kernel *now = &tuned->object.kernels[k], *before = &lavish->object.kernels[k];
-    return (tuned->refused[k] != 0 && lavish->refused[k] == 0) || now->spill_bytes > before->spill_bytes ||
+static bool takes_room(const struct attempt *attempt) {
+    return step_of(attempt->most) > 0 || attempt->spilled > 0 || attempt->refuses;
+}
+
+// Whether one way costs kernel k what it has in the other: room for as many warps, all values in registers.
+static bool costs_room(const struct attempt *one, const struct attempt *other, size_t k) {
+    const struct code_kernel *now = &one->object.kernels[k], *before = &other->object.kernels[k];
+    return (one->refused[k] != 0 && other->refused[k] == 0) || now->spill_bytes > before->spill_bytes ||
            step_of(now->registers) > step_of(before->registers);
 }
 
@@ -190,7 +195,7 @@ static struct attempt *compile_tuned(struct attempt *tuned, struct attempt *agai
     struct compilation *compilation = prepared->compilation;
     tuned->module = module_copy(prepared);
     compile_kernels(tuned, FINISH_TUNED, NULL);
-    if (compilation->errors > 0 || (step_of(tuned->most) == 0 && tuned->spilled == 0 && !tuned->refuses)) return tuned;
+    if (compilation->errors > 0 || !takes_room(tuned)) return tuned;
     lavish->module = module_copy(prepared);
     compile_kernels(lavish, FINISH_LAVISH, NULL);
     if (compilation->errors > 0) return lavish;
@@ -210,6 +215,35 @@ static struct attempt *compile_tuned(struct attempt *tuned, struct attempt *agai
     return taken;
 }
 
+// The best way to finish a prepared module, which is settled first.
+static struct attempt *compile_settled(struct module *prepared) {
+    struct compilation *compilation = prepared->compilation;
+    module_settle(prepared);
+    struct attempt *ways = take(4, sizeof *ways), *taken = compile_tuned(&ways[0], &ways[1], &ways[2], prepared);
+    if (compilation->errors > 0 || (taken->most <= MANY_REGISTERS && taken->spilled == 0 && !taken->refuses))
+        return taken;
+    struct attempt *lean = &ways[3];
+    lean->module = module_copy(prepared);
+    compile_kernels(lean, FINISH_LEAN, NULL);
+    const bool fewer = lean->most < taken->most && lean->spilled <= taken->spilled;
+    if (!lean->refuses && (taken->refuses || lean->spilled < taken->spilled || fewer)) return lean;
+    return taken;
+}
+
+// What was promised may have cost a kernel its room; then none of them uses it.
+static struct attempt *compile_plain(struct attempt *taken, struct module *plain) {
+    struct compilation *compilation = plain->compilation;
+    const struct text calls = compilation->calls, loops = compilation->loops;
+    compilation->calls = compilation->loops = (struct text){0};
+    struct attempt *without = compile_settled(plain);
+    if (compilation->errors > 0) return without;
+    for (size_t k = 0; k < plain->kernel_count; k++)
+        if (costs_room(taken, without, k)) return without;
+    compilation->calls = calls;
+    compilation->loops = loops;
+    return taken;
+}
+
 void compilation_run(struct compilation *compilation) {
     void *bitcode;
     size_t size;
@@ -223,16 +257,11 @@ void compilation_run(struct compilation *compilation) {
         send_frame(compilation->to_parent, FRAME_ELF, bitcode, size);
         return;
     }
-    struct module prepared;
+    struct module prepared, plain;
     module_prepare(&prepared, compilation, bitcode, size);
-    struct attempt tuned = {0}, again = {0}, lavish = {0}, lean = {0};
-    struct attempt *taken = compile_tuned(&tuned, &again, &lavish, &prepared);
-    if (compilation->errors == 0 && (taken->most > MANY_REGISTERS || taken->spilled > 0 || taken->refuses)) {
-        lean.module = module_copy(&prepared);
-        compile_kernels(&lean, FINISH_LEAN, NULL);
-        bool fewer = lean.most < taken->most && lean.spilled <= taken->spilled;
-        if (!lean.refuses && (taken->refuses || lean.spilled < taken->spilled || fewer)) taken = &lean;
-    }
+    const bool promised = promises_use(&prepared, &plain);
+    struct attempt *taken = compile_settled(&prepared);
+    if (promised && compilation->errors == 0 && takes_room(taken)) taken = compile_plain(taken, &plain);
     report_registers(compilation, taken);
     if (compilation->options->keep_ir) {
         char *ir = LLVMPrintModuleToString(taken->module.module);

@@ -7,7 +7,6 @@
 #include <llvm-c/Support.h>
 #include <string.h>
 
-#include "compiler/again/facts.h"
 #include "compiler/again/second_compile.h"
 #include "compiler/again/turns.h"
 #include "compiler/base/text.h"
@@ -117,14 +116,6 @@ static void lower_operations(struct module *module) {
     }
 }
 
-// Threads that take turns are one by then, so what each of them promises is not true of it.
-static void note_promises(struct module *module) {
-    for (size_t k = 0; k < module->kernel_count; k++) {
-        struct facts facts;
-        facts_promise(&facts, module, module->kernels[k].function);
-    }
-}
-
 void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size) {
     // Loops must stay loops: there is no memset to call, and closed forms of sums need integers of 33 and more bits.
     // Loops that are left early may be unrolled where that is asked for (tune/unroll_others.c).
@@ -177,12 +168,11 @@ void module_prepare(struct module *module, struct compilation *compilation, cons
         bring_in_library(module);
         module_run_passes(module, "function(sroa,instcombine<no-verify-fixpoint>,simplifycfg,early-cse,dce)");
     }
-    if (turns_of(compilation) == NULL) {
-        if (compilation->options->metadata != NULL)
-            module_improve(module);
-        else
-            note_promises(module);
-    }
+    if (compilation->options->metadata != NULL && turns_of(compilation) == NULL) module_improve(module);
+}
+
+void module_settle(struct module *module) {
+    struct compilation *compilation = module->compilation;
     memory_copies_lower(module);
     if (turns_of(compilation) != NULL) turns_take(module);
     arguments_lower(module);

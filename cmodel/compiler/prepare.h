@@ -5,9 +5,11 @@
 #include "compiler/ir/module.h"
 
 // Reads the bitcode, links the library when something is missing, gives work-item functions their bodies, expands the
-// functions that do not stay calls, optimizes. What is left is kernels and kept functions, which call each other, the
-// functions of names.h, barriers, fences and intrinsics.
+// functions that do not stay calls, optimizes. Kernels have their parameters still.
 void module_prepare(struct module *module, struct compilation *compilation, const void *bitcode, size_t size);
+// Arguments are loads then, vectors single values, and what there is no instruction for has come from the library. What is
+// left is kernels and kept functions, which call each other, the functions of names.h, barriers, fences and intrinsics.
+void module_settle(struct module *module);
 // How far a kernel goes in taking registers for time.
 enum finish {
     FINISH_TUNED,   // as LAVISH, and loops are unrolled, addresses taken apart: ../tune

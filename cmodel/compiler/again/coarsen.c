@@ -270,7 +270,8 @@ static bool is_aligned_enough(const struct candidate *c, const struct access *ac
     const struct alias_metadata *metadata = c->facts->module->compilation->options->metadata;
     const uint32_t own = facts_parameters(c->facts, access_pointer(access->instruction));
     for (uint32_t k = 0; k < c->facts->count; k++)
-        if ((own >> k & 1) != 0 && metadata->alignment[k] != 0 && metadata->alignment[k] < needed) return false;
+        if ((own >> k & 1) != 0 && metadata != NULL && metadata->alignment[k] != 0 && metadata->alignment[k] < needed)
+            return false;
     return true;
 }
 

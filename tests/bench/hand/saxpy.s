@@ -1,4 +1,4 @@
-// y = a * x + y, four elements a round; what is left over one by one.
+// y = a * x + y, four neighbouring elements for each work-item; the last ones, fewer than four, by the first work-items.
 .kernel saxpy
 .registers 20
 .arg global x
@@ -10,56 +10,42 @@
     S2R R6, SR_CTAID_X
     S2R R7, SR_TID_X
     IMUL R4, R4, R5
-    IMAD R7, R6, R5, R7          // i
+    IMAD R7, R6, R5, R7          // item
     LDC.32 R0, c[0][64]
     LDC.32 R1, c[0][68]
     LDC.32 R2, c[0][72]
     LDC.32 R3, c[0][76]
-    SHL R8, R3, 2
+    SHL R4, R4, 4                // bytes of a round
+    SHL R5, R7, 4
+    SHR R9, R3, 2
+    SHL R9, R9, 4
+    IADD R8, R0, R9              // end of x's whole fours
+    ISUB R1, R1, R0              // y - x
+    SHL R6, R3, 2
+    IADD R6, R6, R0              // end of x
     SHL R7, R7, 2
-    IADD R9, R0, R8              // end of x
-    IADD R0, R0, R7
-    IADD R1, R1, R7
-    SHL R4, R4, 2
-    IMUL R5, R4, 3
-    IADD R6, R0, R5
-    ISETP.UGE P0, R6, R9
+    IADD R7, R7, R8              // what is left over
+    IADD R0, R0, R5
+    ISETP.UGE P0, R0, R8
     @P0 BRA rest
 rounds:
-    IADD R6, R0, R4
-    IADD R10, R1, R4
-    LDG.32 R12, [R0]
-    LDG.32 R13, [R6]
-    LDG.32 R14, [R1]
-    LDG.32 R15, [R10]
-    IADD R6, R6, R4
-    IADD R11, R10, R4
-    IADD R7, R6, R4
-    IADD R8, R11, R4
-    LDG.32 R16, [R6]
-    LDG.32 R17, [R7]
-    LDG.32 R18, [R11]
-    LDG.32 R19, [R8]
-    IADD R0, R7, R4
-    IADD R6, R0, R5
-    ISETP.ULT P0, R6, R9
-    FFMA R14, R2, R12, R14
-    FFMA R15, R2, R13, R15
-    STG.32 [R1], R14
-    STG.32 [R10], R15
-    FFMA R18, R2, R16, R18
-    FFMA R19, R2, R17, R19
-    STG.32 [R11], R18
-    STG.32 [R8], R19
-    IADD R1, R8, R4
+    LDG.128 R12, [R0]
+    IADD R3, R0, R1
+    LDG.128 R16, [R3]
+    IADD R0, R0, R4
+    ISETP.ULT P0, R0, R8
+    FFMA R16, R2, R12, R16
+    FFMA R17, R2, R13, R17
+    FFMA R18, R2, R14, R18
+    FFMA R19, R2, R15, R19
+    STG.128 [R3], R16
     @P0 BRA rounds
 rest:
-    ISETP.UGE P0, R0, R9
+    ISETP.UGE P0, R7, R6
     @P0 EXIT
-    LDG.32 R12, [R0]
-    LDG.32 R14, [R1]
-    IADD R0, R0, R4
-    FFMA R14, R2, R12, R14
-    STG.32 [R1], R14
-    IADD R1, R1, R4
-    BRA rest
+    IADD R3, R7, R1
+    LDG.32 R12, [R7]
+    LDG.32 R16, [R3]
+    FFMA R16, R2, R12, R16
+    STG.32 [R3], R16
+    EXIT
