@@ -49,6 +49,12 @@ static const struct instruction_row walks[] = {
     {"one promise is enough", PROMISED WALK "c[k] = a[k]; }", "LDG.128", 1},
     {"without one each keeps its elements", PROMISED WALK "c[k] = d[k]; }", "LDG.128", 0},
     {"not where turns depend on each other", PROMISED WALK "{ b[k] = a[k]; c[k + 1] = c[k]; } }", "LDG.128", 0},
+    {"a loop over local memory keeps its turns",
+     "__kernel void k(__global const float *restrict a, __global float *restrict b) { __local float m[256]; for (uint "
+     "k "
+     "= get_local_id(0); k < 256; k += get_local_size(0)) m[k] = 0; barrier(CLK_LOCAL_MEM_FENCE); "
+     "b[get_global_id(0)] = m[(uint)a[0]]; }",
+     "STS.128", 0},
     {"nor where one sees whose work it is", PROMISED WALK "b[k] = a[k] + get_global_id(0); }", "LDG.128", 0},
 };
 

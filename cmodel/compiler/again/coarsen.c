@@ -267,11 +267,11 @@ static bool others_are_apart(const struct candidate *c) {
 // ---- how many neighbours ----
 
 static bool is_aligned_enough(const struct candidate *c, const struct access *access, uint32_t needed) {
+    if (c->facts->promised) return true;
     const struct alias_metadata *metadata = c->facts->module->compilation->options->metadata;
     const uint32_t own = facts_parameters(c->facts, access_pointer(access->instruction));
     for (uint32_t k = 0; k < c->facts->count; k++)
-        if ((own >> k & 1) != 0 && metadata != NULL && metadata->alignment[k] != 0 && metadata->alignment[k] < needed)
-            return false;
+        if ((own >> k & 1) != 0 && metadata->alignment[k] != 0 && metadata->alignment[k] < needed) return false;
     return true;
 }
 
@@ -308,6 +308,14 @@ static bool choose_factor(struct candidate *c) {
     return c->factor > 1 && find_rows(c);
 }
 
+// What a program promises is of its buffers; a loop over local memory, which has no lines, gains little.
+static bool is_promised(const struct candidate *c) {
+    bool found = !c->facts->promised;
+    for (unsigned k = 0; k < c->count && !found; k++)
+        found = facts_parameters(c->facts, access_pointer(c->accesses[k].instruction)) != 0;
+    return found;
+}
+
 static bool find_candidate(struct candidate *c, LLVMBasicBlockRef block) {
     if (!counted_loop_find(&c->loop, block) || c->loop.counts) return false;
     if (c->loop.form == TEST_UNEQUAL || !find_scope(c)) return false;
@@ -315,7 +323,7 @@ static bool find_candidate(struct candidate *c, LLVMBasicBlockRef block) {
     c->start = LLVMGetIncomingValue(c->loop.phi, entry);
     return is_ranked(c) && find_guard(c) && may_come_early(c->loop.before) && turns_are_anybodys(c) &&
            block_is_shared(c->graph, ir_graph_index(c->graph, c->guard), c->scope) && find_accesses(c) &&
-           accesses_are_apart(c) && others_are_apart(c) && choose_factor(c);
+           is_promised(c) && accesses_are_apart(c) && others_are_apart(c) && choose_factor(c);
 }
 
 // ---- the transformation ----

@@ -208,7 +208,8 @@ void facts_apply(struct facts *facts, struct module *module, LLVMValueRef functi
 }
 
 void facts_promise(struct facts *facts, struct module *module, LLVMValueRef function) {
-    *facts = (struct facts){.module = module, .function = function, .count = LLVMCountParams(function)};
+    *facts =
+        (struct facts){.module = module, .function = function, .count = LLVMCountParams(function), .promised = true};
     if (facts->count > ALIAS_ARGUMENTS_MAX) facts->count = ALIAS_ARGUMENTS_MAX;
     for (uint32_t k = 0; k < facts->count; k++)
         facts->root[k] = k;

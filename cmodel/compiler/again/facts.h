@@ -14,6 +14,7 @@ struct facts {
     bool apart[ALIAS_ARGUMENTS_MAX][ALIAS_ARGUMENTS_MAX];
     uint32_t root[ALIAS_ARGUMENTS_MAX];    // the parameter that this one is written as a distance from; itself: none
     uint32_t offset[ALIAS_ARGUMENTS_MAX];  // that distance
+    bool promised;                         // all of it by the program: there is no metadata
     unsigned pairs_apart, pairs_overlapping, accesses, aligned;
 };
 
