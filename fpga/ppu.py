@@ -41,7 +41,10 @@ class Ppu(LiteXModule):
         self.reset = Signal()
         self.irq = Signal()
         self.refused = Signal()  # pulse: an access of the wire to memory was answered with an error
-        ports = dict(i_clk_i=ClockSignal("sys"), i_rst_i=ResetSignal("sys") | self.reset, i_inject_i=inject, i_memory_changed_i=0,
+        # A register of its own: reset goes all over the FPGA, and into what is asked in the same cycle. The domain's reset sets it.
+        held = Signal(reset=1)
+        self.sync += held.eq(self.reset)
+        ports = dict(i_clk_i=ClockSignal("sys"), i_rst_i=held, i_inject_i=inject, i_memory_changed_i=0,
                      o_irq_o=self.irq, o_rmw_busy_o=Signal())
         self._meet(ports, "s_axil", self.registers, LITE, "i", {"addr": lambda signal: signal[:20]})
         self._meet(ports, "h_axil", self.memory, LITE, "i", {"addr": lambda signal: signal & (memory_bytes - 1)})

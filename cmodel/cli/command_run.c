@@ -167,14 +167,18 @@ static bool run_launches(const struct run_options *run, struct tandem_device *de
     return good;
 }
 
-// As many registers as the register file of the device's configuration has for each thread of a work-group, or of as many
-// as are resident.
-static uint64_t registers_for(const struct run_options *run) {
-    if (run->compile.registers != 0) return run->compile.registers;
+// That of the device, NULL: it is not known by name.
+static const struct ppu_config *config_of(const struct run_options *run) {
     char name[32] = "small";
     const char *colon = strchr(run->device, ':');
     if (colon != NULL) snprintf(name, sizeof name, "%.*s", (int)strcspn(colon + 1, ","), colon + 1);
-    const struct ppu_config *config = ppu_config_find(name[0] != '\0' ? name : "small");
+    return ppu_config_find(name[0] != '\0' ? name : "small");
+}
+
+// As many registers as the register file of the device's configuration has for each thread of a work-group, or of as many
+// as are resident.
+static uint64_t registers_for(const struct run_options *run, const struct ppu_config *config) {
+    if (run->compile.registers != 0) return run->compile.registers;
     if (config == NULL) return 0;  // the device says so when it is opened
     uint64_t threads = 1;
     for (size_t k = 0; k < run->launch_count; k++) {
@@ -244,7 +248,9 @@ int run_file(struct run_options *run, struct run_watch *watch) {
     struct run_plan *plan = calloc(1, sizeof *plan);
     struct code_object object;
     int result = EXIT_FAILED;
-    run->compile.registers = registers_for(run);
+    const struct ppu_config *config = config_of(run);
+    run->compile.registers = registers_for(run, config);
+    if (run->compile.subvector.target == NULL && config != NULL) run->compile.subvector.target = config->name;
     if (plan == NULL) {
         complain("run", "the host has no memory");
     } else if (load_program("run", run->file, &run->compile, &object)) {

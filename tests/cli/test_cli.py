@@ -39,6 +39,10 @@ __kernel void add(__global float *a, __global const short *b, __local int *l) {
 """
 HANG = ".kernel hang\n.registers 4\nagain:\n    BRA again\n    EXIT\n"
 OUTSIDE = ".kernel outside\n.registers 4\n    MOV R0, 0x7FFFFFF0\n    STG.32 [R0], R0\n    EXIT\n"
+COPY = """__kernel void copy(__global const uint *restrict a, __global uint *restrict b, uint n) {
+    for (uint k = get_global_id(0); k < n; k += get_global_size(0)) b[k] = a[k];
+}
+"""
 LOCAL = ".kernel own\n.registers 4\n.local_bytes 16\n    S2R R0, SR_TID_X\n    STL.32 [RZ + 4], R0\n    LDL.32 R1, [RZ + 4]\n    EXIT\n"
 CONFLICTS = ".kernel conflicts\n.registers 4\n.shared_bytes 512\n    S2R R0, SR_TID_X\n    SHL R0, R0, 3\n    LDS.32 R1, [R0]\n    EXIT\n"
 
@@ -266,6 +270,13 @@ def main():
         local = file("local.s", LOCAL)
         for device in ("model:nano", "rtl:nano", "tandem:small"):
             check(f"local memory is counted on {device}", [tandem, "run", local, "--stats", "--device", device, "--global", "40", "--local", "40"], 0, "local accesses       80 by threads")
+        copy = file("copy.cl", COPY)
+        arguments = ["--arg", "zero:4096", "--arg", "zero:4096", "--arg", "1024", "--global", "128", "--local", "64"]
+        run_copy = [tandem, "run", copy, "--device", "model:full", *arguments]
+        done = subprocess.run([*run_copy, "--sv-target", "full"], capture_output=True, text=True, timeout=120, check=False).stdout
+        check("a program is compiled for the device it runs on", run_copy, 0, done if "PASS" in done else "PASS")
+        other = subprocess.run([*run_copy, "--sv-target", "small"], capture_output=True, text=True, timeout=120, check=False).stdout
+        check("or for another one", ["test", done, "!=", other], 0)
         check("--stats takes no value", [tandem, "run", conflicts, "--stats", "3"], 2, "one file at a time", 1)
     print("shows: WQ-1 WQ-6 TU-1 TU-6 [model rtl tandem]")
     sys.exit(1 if failures else 0)
