@@ -112,10 +112,12 @@ OPINION_FILES := $(wildcard tests/opinion/kernels/*.cl) $(patsubst %,tests/kerne
 OPINION_COUNT ?= 30
 WAYS_COUNT ?= 10
 TURNS_COUNT ?= 8
+# gaps: no place of that kernel has more values than there are registers, and yet they do not fit before some go to memory.
 define OPINION_SUITES
 $(call program_suite,opinion/random,$(BUILD)/second-opinion random --count $(OPINION_COUNT) --seed {seed} --out $(BUILD)/logs)
 $(call program_suite,opinion/turns,$(BUILD)/second-opinion random --device model:nano --count $(TURNS_COUNT) --seed {seed} --out $(BUILD)/logs)
 $(call program_suite,opinion/ways,$(BUILD)/second-opinion ways --count $(WAYS_COUNT) --batch 5 --seed {seed} --out $(BUILD)/logs)
+$(call program_suite,opinion/gaps,$(BUILD)/second-opinion ways --count 1 --batch 1 --ways 1 --seed 1319609503 --way 84455008065 --out $(BUILD)/logs)
 endef
 
 # ---- benches of RTL units ----

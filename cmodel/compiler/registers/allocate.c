@@ -298,17 +298,26 @@ static void forget(struct allocation *a) {
     free(a->inside);
 }
 
+// Tuples go before values do. Where no place has more values than room, and the ranges still take more registers, since
+// they do not fill them without gaps, there is less room for them.
+static bool give_way(struct machine_function *function, const struct allocation *a, unsigned room) {
+    if (tuples_split(function)) return true;
+    const unsigned least = room / 2;
+    for (; room > least; room--)
+        if (registers_spill(function, a->ranges, a->merged, room)) return true;
+    return false;
+}
+
 void registers_allocate(struct machine_function *function) {
     // Predicates have their places already.
     size_t assigned_count = function->assigned != NULL ? function->register_count : 0;
     for (unsigned round = 0;; round++) {
         struct allocation a = {.function = function, .range_count = function->register_count, .again = round > 0};
         attempt(&a, &assigned_count);
-        // Tuples go before values do. Where ranges do not fill the registers without gaps, the next round leaves more
-        // room.
+        // Each round leaves less room.
         unsigned room = function->register_limit > round * 2 ? function->register_limit - round * 2 : 1;
-        bool again = function->registers_used > function->register_limit && round < ROUNDS &&
-                     (tuples_split(function) || registers_spill(function, a.ranges, a.merged, room));
+        bool again =
+            function->registers_used > function->register_limit && round < ROUNDS && give_way(function, &a, room);
         if (!again) {
             for (uint32_t r = 0; r < function->register_count; r++)
                 if (function->classes[r] == CLASS_VECTOR) function->assigned[r] = function->assigned[a.merged[r]];
