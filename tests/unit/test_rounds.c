@@ -89,8 +89,8 @@ static uint32_t registers_of(const char *promise, unsigned sums, uint32_t *spill
     size_t at = (size_t)snprintf(
         source, sizeof source,
         "__kernel void k(__global const float *%s a, __global const float *%s e, __global const float *%s f, "
-        "__global float *b, __global float *c, uint n) {",
-        promise, promise, promise);
+        "__global float *%s b, __global float *%s c, uint n) {",
+        promise, promise, promise, promise, promise);
     for (unsigned k = 0; k < sums; k++)
         at += (size_t)snprintf(source + at, sizeof source - at, "float s%u = c[%u];", k, k);
     at += (size_t)snprintf(source + at, sizeof source - at, WALK "b[k] = a[k] * e[k] + f[k];");
