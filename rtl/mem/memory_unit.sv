@@ -131,7 +131,7 @@ module memory_unit #(
     logic [255:0]         h_wide_q, h_data;  // what h_wdata_q has not, and both: one of them is zero
     assign h_data = h_wdata_q | h_wide_q;
 
-    logic                 h_leaves, h_is_rw, h_to_axi, h_goes, h_last;
+    logic                 h_leaves, h_free, h_is_rw, h_to_axi, h_goes, h_last;
     logic                 performed, outside_done, atomic_done;
     logic                 atomic_tx, atomic_wait, atomic_close, atomic_keep, read_busy, write_busy, closed_valid, closed_fault, open_valid;
     logic [31:5]          atomic_tx_line, tx_line;
@@ -166,12 +166,15 @@ module memory_unit #(
         tx_line = atomic_tx ? atomic_tx_line : h_word_q[31:5];
     end
 
+    // What is done is known early. That axi_port takes the head is not, and requesters hear of it over long wires: where a line takes several beats
+    // anyway, the next request comes in the cycle after.
     always_comb begin
         h_leaves = outside_done || atomic_done || h_goes;
-        accept = grant_valid && (!h_valid_q || h_leaves);
+        h_free = !h_valid_q || outside_done || atomic_done || (AXI_DATA_W == 256 && h_goes);
+        accept = grant_valid && h_free;
         // A level 1 cache knows late whether it asks, and load_store needs the answer in the same cycle: its ready does not wait for its valid.
         for (int p = 0; p < PORTS; p++) begin
-            req_ready_o[p] = is_wide(p) ? (!h_valid_q || h_leaves) && !tokens && able[p] && would[p] : accept && grant == PORT_W'(p);
+            req_ready_o[p] = is_wide(p) ? h_free && !tokens && able[p] && would[p] : accept && grant == PORT_W'(p);
         end
     end
 

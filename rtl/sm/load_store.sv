@@ -223,14 +223,43 @@ module load_store #(
         if (INJECT != 0 && inject_i == 8'd15) strobe = strobe & ~strobe_before;
     end
 
-    // ---- the request ----
-    logic                 req_valid_q;
-    logic [1:0]           req_op_q;
-    logic [3:0]           req_atom_q;
-    logic [CHANNEL_W-1:0] req_channel_q;
-    logic [31:0]          req_addr_q;
-    logic                 req_taken;      // by the cache, or on to memory
-    assign request_free = !req_valid_q || req_taken;
+    // ---- requests that stand before the cache ----
+    // That the cache or memory takes one is known late in the cycle. With one place (LSU_CYCLES 1) the next is made in that cycle; with two,
+    // what has become free is seen in the next one. The bytes of a line have one place: a write stands alone then.
+    `NOTE_WIRE(note);
+    localparam int STAND_W = 2 + 4 + CHANNEL_W + 32 + WARP_W + 3 + THREADS;
+    logic [LSU_CYCLES*STAND_W-1:0] stand_q;
+    logic [LSU_CYCLES-1:0] stands_q;       // of each place: there is one
+    logic                 put_q, get_q;    // the place of the next one, and of the oldest
+    logic                 req_valid, req_taken;  // the oldest; it is taken by the cache, or on to memory
+    logic [1:0]           req_op;
+    logic [3:0]           req_atom;
+    logic [CHANNEL_W-1:0] req_channel;
+    logic [31:0]          req_addr;
+    logic [WARP_W-1:0]    req_warp;
+    logic [2:0]           req_region;
+    logic [THREADS-1:0]   req_threads;     // for the event only
+    logic [63:0]          req_operands;    // of an atomic
+    assign {req_op, req_atom, req_channel, req_addr, req_warp, req_region, req_threads} =
+        get_q ? stand_q[(LSU_CYCLES-1)*STAND_W +: STAND_W] : stand_q[0 +: STAND_W];
+    assign req_valid = get_q ? stands_q[LSU_CYCLES-1] : stands_q[0];
+    wire [1:0] split_op = access_atomic_q ? `REQUEST_ATOMIC : access_store_q ? `REQUEST_WRITE : `REQUEST_READ;
+
+    if (LSU_CYCLES == 1) begin : g_one_place
+        assign request_free = !stands_q[0] || req_taken;
+        assign {put_q, get_q} = 2'd0;
+        assign req_operands = req_wdata_q[63:0];
+    end else begin : g_two_places
+        logic [63:0] operands_q;  // of an atomic in the second place
+        assign request_free = access_store_q ? stands_q == '0 : !stands_q[put_q] && !(req_valid && req_op == `REQUEST_WRITE);
+        always_ff @(posedge clk_i) begin
+            if (split) put_q <= !put_q;
+            if (req_taken) get_q <= !get_q;
+            if (split && put_q) operands_q <= data[63:0];
+            if (rst_i) {put_q, get_q} <= 2'd0;
+        end
+        assign req_operands = (get_q && req_op == `REQUEST_ATOMIC) ? operands_q : req_wdata_q[63:0];
+    end
 
     always_ff @(posedge clk_i) begin
         if (take) begin
@@ -243,16 +272,17 @@ module load_store #(
         if (take || portion_done) portion_valid_q <= take;
         if (take) left_q <= next_lanes;
         else if (split) left_q <= left_q & ~match;
-        if (request_free) req_valid_q <= split;
-        if (split) begin
-            req_op_q <= access_atomic_q ? `REQUEST_ATOMIC : access_store_q ? `REQUEST_WRITE : `REQUEST_READ;
-            req_atom_q <= access_atomic_q ? access_mod_q : 4'd0;
-            req_channel_q <= access_channel_q;
-            req_addr_q <= access_atomic_q ? first_addr : {first_addr[31:5], 5'd0};
+        for (int p = 0; p < LSU_CYCLES; p++) begin
+            if (req_taken && get_q == 1'(p)) stands_q[p] <= 1'b0;
+            if (split && put_q == 1'(p)) begin
+                stands_q[p] <= 1'b1;
+                stand_q[p*STAND_W +: STAND_W] <= {split_op, access_atomic_q ? access_mod_q : 4'd0, access_channel_q, note_addr, access_warp_q, region_q,
+                    THREADS'(match) << (32'(portion_q) * LANES)};
+            end
         end
         if (could_split) begin
             for (int b = 0; b < 32; b++)
-                if (strobe[b]) req_wdata_q[b*8 +: 8] <= data[b*8 +: 8];
+                if (strobe[b] && !(put_q && access_atomic_q)) req_wdata_q[b*8 +: 8] <= data[b*8 +: 8];
             req_wstrb_q <= strobe_before | (access_store_q ? strobe : 32'd0);
             if (INJECT != 0 && inject_i == 8'd3) req_wstrb_q[31] <= 1'b0;
             if (split) merged_q <= '0;
@@ -260,7 +290,7 @@ module load_store #(
         end
         if (rst_i) begin
             portion_valid_q <= 1'b0;
-            req_valid_q <= 1'b0;
+            stands_q <= '0;
             merged_q <= '0;
         end
     end
@@ -268,63 +298,54 @@ module load_store #(
     // What goes on to memory. Of a read the cache says late in the cycle that it does, and memory's arbiter comes behind that: a register lies between.
     logic to_valid, to_ready;
     if (LSU_CYCLES > 1) begin : g_register
-        wire                  reads = req_op_q == `REQUEST_READ;
+        wire                  reads = req_op == `REQUEST_READ;
         logic                 read_valid_q;
         logic [CHANNEL_W-1:0] read_channel_q;
         logic [31:0]          read_addr_q;
         always_ff @(posedge clk_i) begin
             if (!read_valid_q || req_ready_i) begin
                 read_valid_q <= reads && to_valid;
-                read_channel_q <= req_channel_q;
-                read_addr_q <= req_addr_q;
+                read_channel_q <= req_channel;
+                read_addr_q <= req_addr;
             end
             if (rst_i) read_valid_q <= 1'b0;
         end
         assign to_ready = reads ? !read_valid_q || req_ready_i : !read_valid_q && req_ready_i;
-        assign req_valid_o = read_valid_q || (req_valid_q && !reads);
-        assign req_op_o = read_valid_q ? `REQUEST_READ : req_op_q;
-        assign req_channel_o = read_valid_q ? read_channel_q : req_channel_q;
-        assign req_addr_o = read_valid_q ? read_addr_q : req_addr_q;
+        assign req_valid_o = read_valid_q || (req_valid && !reads);
+        assign req_op_o = read_valid_q ? `REQUEST_READ : req_op;
+        assign req_channel_o = read_valid_q ? read_channel_q : req_channel;
+        assign req_addr_o = read_valid_q ? read_addr_q : req_addr;
     end else begin : g_direct
         assign to_ready = req_ready_i;
         assign req_valid_o = to_valid;
-        assign req_op_o = req_op_q;
-        assign req_channel_o = req_channel_q;
-        assign req_addr_o = req_addr_q;
+        assign req_op_o = req_op;
+        assign req_channel_o = req_channel;
+        assign req_addr_o = req_addr;
     end
-    assign req_atom_o = req_atom_q;
+    assign req_atom_o = req_atom;
     assign req_wstrb_o = req_wstrb_q;
-    assign req_wdata_o = req_wdata_q;
+    assign req_wdata_o = {req_wdata_q[255:64], req_operands};
 
     localparam int DEPTH_W = $clog2(LSU_DEPTH);
     logic [DEPTH_W-1:0] req_place, join_place, ans_place;
     logic               ans_valid, ans_hit, hit, joins;
     logic [255:0]       ans_data;
     logic [1:0]         ans_fault;
-    logic [WARP_W-1:0]  req_warp_q;
-    logic [2:0]         req_region_q;
-    always_ff @(posedge clk_i) begin
-        if (split) begin
-            req_warp_q <= access_warp_q;
-            req_region_q <= region_q;
-        end
-    end
-    assign read_offered_o = req_valid_q && req_op_q == `REQUEST_READ && req_region_q[2];
+    assign read_offered_o = req_valid && req_op == `REQUEST_READ && req_region[2];
     assign read_o = read_offered_o && req_taken;
-    assign read_region_o = req_region_q[1:0];
+    assign read_region_o = req_region[1:0];
     assign read_hit_o = hit && !joins;
 
     l1_cache #(.CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .LSU_DEPTH(LSU_DEPTH), .INJECT(INJECT)) u_l1_cache (
         .clk_i, .rst_i, .inject_i, .enable_i(l1_enable_i), .changed_i,
         `SNOOP_PASS_IN(snoop, snoop), `SPACE_PASS_IN(space, space),
-        .in_valid_i(req_valid_q), .in_ready_o(req_taken), .in_read_i(req_op_q == `REQUEST_READ), .in_channel_i(req_channel_q), .in_addr_i(req_addr_q),
+        .in_valid_i(req_valid), .in_ready_o(req_taken), .in_read_i(req_op == `REQUEST_READ), .in_channel_i(req_channel), .in_addr_i(req_addr),
         .in_place_i(req_place), .hit_o(hit), .joins_o(joins), .join_place_o(join_place), .out_valid_o(to_valid), .out_ready_i(to_ready),
         `ANSWER_PASS_IN(rsp, rsp),
         .ans_valid_o(ans_valid), .ans_place_o(ans_place), .ans_hit_o(ans_hit), .ans_data_o(ans_data), .ans_fault_o(ans_fault),
         .all_hits_o(l1_hits_o), .all_misses_o(l1_misses_o)
     );
 
-    `NOTE_WIRE(note);
     assign note_warp = access_warp_q;
     assign note_pc = access_pc_q;
     assign note_portion = portion_q;
@@ -342,32 +363,28 @@ module load_store #(
         .INJECT(INJECT)) u_load_collect (
         .clk_i, .rst_i, .inject_i,
         .add_ready_o(collect_ready), .add_i(split), `NOTE_TO(add, note),
-        .place_o(req_place), .ask_i(req_valid_q && req_taken), .ask_joins_i(joins), .ask_place_i(join_place),
+        .place_o(req_place), .ask_i(req_valid && req_taken), .ask_joins_i(joins), .ask_place_i(join_place),
         .rsp_valid_i(ans_valid), .rsp_place_i(ans_place), .rsp_hit_i(ans_hit), .rsp_data_i, .rsp_hit_data_i(ans_data), .rsp_fault_i(ans_fault),
         `FAULT_FOUND_PASS_OUT(fault, answer_fault), `DONE_PASS_OUT(done, done), `ROW_PASS_OUT(wb, wb)
     );
 
-    // Kept for the event only.
-    logic [THREADS-1:0] req_threads_q;
-    always_ff @(posedge clk_i)
-        if (split) req_threads_q <= THREADS'(match) << (32'(portion_q) * LANES);
-    assign trace_mem_req_valid_o = req_valid_q && req_taken;
+    assign trace_mem_req_valid_o = req_valid && req_taken;
     assign trace_l1_hit_valid_o = hit;
-    assign trace_l1_hit_warp_o = 8'(req_warp_q);
-    assign trace_l1_hit_addr_o = req_addr_q;
+    assign trace_l1_hit_warp_o = 8'(req_warp);
+    assign trace_l1_hit_addr_o = req_addr;
     assign trace_l1_hit_joined_o = joins;
-    assign trace_mem_req_warp_o = 8'(req_warp_q);
-    assign trace_mem_req_op_o = req_op_q;
-    assign trace_mem_req_atom_o = req_atom_q;
-    assign trace_mem_req_addr_o = req_addr_q;
-    assign trace_mem_req_threads_o = 64'(req_threads_q);
+    assign trace_mem_req_warp_o = 8'(req_warp);
+    assign trace_mem_req_op_o = req_op;
+    assign trace_mem_req_atom_o = req_atom;
+    assign trace_mem_req_addr_o = req_addr;
+    assign trace_mem_req_threads_o = 64'(req_threads);
     assign trace_mem_req_wstrb_o = req_wstrb_q;
     // Bytes that are not written are what they were in another request.
     always_comb begin
         trace_mem_req_wdata_o = '0;
         if (trace_mem_req_valid_o) begin
             for (int b = 0; b < 32; b++)
-                if (req_wstrb_q[b] || (req_op_q == `REQUEST_ATOMIC && b < 8)) trace_mem_req_wdata_o[b*8 +: 8] = req_wdata_q[b*8 +: 8];
+                if (req_wstrb_q[b] || (req_op == `REQUEST_ATOMIC && b < 8)) trace_mem_req_wdata_o[b*8 +: 8] = req_wdata_o[b*8 +: 8];
         end
     end
 

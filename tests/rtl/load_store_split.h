@@ -6,17 +6,28 @@
 
 #include "load_store_world.h"
 
+// Whether there is a place for a request of an instruction: of one, also when it becomes free in this cycle; of two, what was free
+// at its beginning, and a write stands alone.
+static bool has_place(const struct world &w, const struct instruction &i, bool asked) {
+    if (LSU_CYCLES == 1) return w.stands == 0 || asked;
+    return i.d.store ? w.stands == 0 : w.stands < 2 && !w.stands_write;
+}
+
 // Whether a request goes over in this cycle and whether a fault is told; then what the edge makes of it.
 static void follow_split(struct world &w, bool asked) {
     struct bench *b = &w.bench;
     const Vload_store &u = *w.up;
     const bool free = LSU_CYCLES == 1 || w.between == nullptr;  // memory's port
-    const bool passes = LSU_CYCLES > 1 && w.stands_reads ? free || u.req_ready_i : free && u.req_ready_i;
-    if (asked && !w.stands) bench_fail(b, "a request too early");
-    if (w.stands && !asked && passes && (!w.stands_reads || !u.l1_enable_i)) bench_fail(b, "a request is late");
-    const bool could = w.split_of != nullptr && (!w.stands || asked);
+    const bool passes = LSU_CYCLES > 1 && w.stands_reads[0] ? free || u.req_ready_i : free && u.req_ready_i;
+    if (asked && w.stands == 0) bench_fail(b, "a request too early");
+    if (w.stands != 0 && !asked && passes && (!w.stands_reads[0] || !u.l1_enable_i)) bench_fail(b, "a request is late");
+    const bool could = w.split_of != nullptr && has_place(w, *w.split_of, asked);
     const bool was_busy = w.split_of != nullptr;
-    if (asked) w.stands = false;
+    if (asked) {
+        w.stands--;
+        w.stands_reads[0] = w.stands_reads[1];
+        w.stands_write = false;
+    }
     if (could) {
         struct instruction &i = *w.split_of;
         struct warp twin = i.twin;
@@ -28,8 +39,8 @@ static void follow_split(struct world &w, bool asked) {
         if (!whole) w.merged++;
         if (whole && !waits) {
             w.merged = 0;
-            w.stands = true;
-            w.stands_reads = !i.d.store && !i.d.atomic;
+            w.stands_reads[w.stands++] = !i.d.store && !i.d.atomic;
+            w.stands_write = i.d.store;
             w.split_left &= ~match;
             if (last) {
                 w.split_of = nullptr;

@@ -94,13 +94,14 @@ struct world {
     uint64_t answered;  // requests of which the model has had the answer
     bool offered;       // a read of a region waits to be taken
     // of load_store_split.h: whether it looks, requests that the window still has; the portion that is split, how many
-    // groups of a store are merged, whether a request stands there
+    // groups of a store are merged, how many requests stand there and what they are
     bool exact, closing;
     uint32_t budget, misfits;
     struct instruction *split_of;
     uint64_t split_left;
     uint32_t merged;
-    bool portion_last, stands, stands_reads;
+    uint32_t stands;
+    bool portion_last, stands_reads[2], stands_write;
     // what has been seen
     uint64_t requests, rows, done, check_faults, answer_faults, all_hits, joins, generics, exact_cycles, resets, merges,
         full;
