@@ -34,7 +34,7 @@ module ppu #(
     parameter int LOAD_LANES = 8,
     parameter int LSU_INTAKE = 4,
     parameter int LSU_DEPTH = 8,
-    parameter int LSU_CYCLES = 2,
+    parameter int REQUEST_CYCLES = 2,
     parameter int ATOMIC_LINES = 8,
     parameter int OUTSTANDING = 8,
     parameter int WRITE_DEPTH = 1,
@@ -79,7 +79,7 @@ module ppu #(
 
     memory_unit #(
         .CHANNELS(CHANNELS), .SMS(SMS), .ATOMIC_LINES(ATOMIC_LINES), .OUTSTANDING(OUTSTANDING), .WRITE_DEPTH(WRITE_DEPTH),
-        .AXI_DATA_W(AXI_DATA_W),
+        .REQUEST_CYCLES(REQUEST_CYCLES), .AXI_DATA_W(AXI_DATA_W),
         .MEMORY_PAGES(MEMORY_PAGES), .INJECT(INJECT)
     ) u_memory_unit (
         .clk_i, .rst_i, .inject_i, .rmw_busy_o, .changed_i(memory_changed_i),
@@ -181,7 +181,7 @@ module ppu #(
             .DEQUE_MOST(DEQUE_MOST), .VGPR_ROWS(VGPR_ROWS), .SHARED_BYTES(SHARED_BYTES), .CONST_BANKS(CONST_BANKS), .ICACHE_LINES(ICACHE_LINES),
             .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS), .SV_REGIONS(SV_REGIONS), .SPECIALS(SPECIALS), .SHARED_ATOMICS(SHARED_ATOMICS), .SHARED_WORDS(SHARED_WORDS),
             .SHARED_DEPTH(SHARED_DEPTH), .STORE_LANES(STORE_LANES), .LOAD_WORDS(LOAD_WORDS), .LOAD_LANES(LOAD_LANES), .LSU_INTAKE(LSU_INTAKE),
-            .LSU_DEPTH(LSU_DEPTH), .LSU_CYCLES(LSU_CYCLES), .INJECT(INJECT)
+            .LSU_DEPTH(LSU_DEPTH), .REQUEST_CYCLES(REQUEST_CYCLES), .INJECT(INJECT)
         ) u_sm (
             .clk_i, .rst_i, .inject_i, .sm_index_i(8'(g)), .cycle_i(cycle), .icache_invalidate_i(icache_invalidate),
             `SLOT_TO(slot, slot), .slot_kill_i(slot_kill), .slot_stop_i(slot_stop), `CTA_TO_AT(cta, cta, g), `CTA_DONE_FROM_AT(cta_done, cta_done, g),

@@ -41,7 +41,7 @@ RULES = [
     ("LOAD_LANES", lambda v: v["LANES"] % v["LOAD_LANES"] == 0, "does not divide LANES"),
     ("LSU_INTAKE", lambda v: power(v["LSU_INTAKE"]) and v["LSU_INTAKE"] >= 2, "is no power of two, 2 or more"),
     ("LSU_DEPTH", lambda v: power(v["LSU_DEPTH"]) and v["LSU_DEPTH"] >= 2, "is no power of two, 2 or more"),
-    ("LSU_CYCLES", lambda v: v["LSU_CYCLES"] <= 2, "is neither 1 nor 2"),
+    ("REQUEST_CYCLES", lambda v: v["REQUEST_CYCLES"] <= 2, "is neither 1 nor 2"),
     ("ATOMIC_LINES", lambda v: power(v["ATOMIC_LINES"]) and v["ATOMIC_LINES"] <= 64, "is no power of two up to 64"),
     ("OUTSTANDING", lambda v: power(v["OUTSTANDING"]) and 2 <= v["OUTSTANDING"] <= 32, "is no power of two from 2 to 32"),
     ("WRITE_DEPTH", lambda v: power(v["WRITE_DEPTH"]), "is no power of two"),

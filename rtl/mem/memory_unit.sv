@@ -13,7 +13,8 @@
 // write-back of a line that atomics have changed they have been answered long before: lost_*_o then say that the channel faults (a
 // request for it, until lost_take_i), and the line stays taken until then (event WRITE_BACK_ERROR).
 //
-// Latency of a read: 2 cycles to AR valid, and 2 from the last R beat to the answer. Throughput: a request a cycle as far as AXI lets it.
+// Latency of a read: 2 cycles to AR valid, and 2 from the last R beat to the answer. Throughput: a request a cycle as far as AXI lets it,
+// a read or write in REQUEST_CYCLES.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/trace.svh"
@@ -24,6 +25,7 @@ module memory_unit #(
     parameter int ATOMIC_LINES = 4,
     parameter int OUTSTANDING = 8,
     parameter int WRITE_DEPTH = 1,
+    parameter int REQUEST_CYCLES = 1,
     parameter int AXI_DATA_W = 64,
     parameter int MEMORY_PAGES = 0,
     parameter int INJECT = 0,
@@ -166,11 +168,11 @@ module memory_unit #(
         tx_line = atomic_tx ? atomic_tx_line : h_word_q[31:5];
     end
 
-    // What is done is known early. That axi_port takes the head is not, and requesters hear of it over long wires: where a line takes several beats
-    // anyway, the next request comes in the cycle after.
+    // What is done is known early. That axi_port takes the head is not, and requesters hear of it over long wires: with REQUEST_CYCLES 2 the next
+    // request comes in the cycle after.
     always_comb begin
         h_leaves = outside_done || atomic_done || h_goes;
-        h_free = !h_valid_q || outside_done || atomic_done || (AXI_DATA_W == 256 && h_goes);
+        h_free = !h_valid_q || outside_done || atomic_done || (REQUEST_CYCLES == 1 && h_goes);
         accept = grant_valid && h_free;
         // A level 1 cache knows late whether it asks, and load_store needs the answer in the same cycle: its ready does not wait for its valid.
         for (int p = 0; p < PORTS; p++) begin

@@ -30,7 +30,7 @@ module load_store #(
     parameter int LOAD_LANES = 8,
     parameter int LSU_INTAKE = 4,
     parameter int LSU_DEPTH = 8,
-    parameter int LSU_CYCLES = 2,
+    parameter int REQUEST_CYCLES = 2,
     parameter int REF_W = 8,
     parameter int INJECT = 0,
     localparam int P = THREADS / LANES,
@@ -224,12 +224,12 @@ module load_store #(
     end
 
     // ---- requests that stand before the cache ----
-    // That the cache or memory takes one is known late in the cycle. With one place (LSU_CYCLES 1) the next is made in that cycle; with two,
+    // That the cache or memory takes one is known late in the cycle. With one place (REQUEST_CYCLES 1) the next is made in that cycle; with two,
     // what has become free is seen in the next one. The bytes of a line have one place: a write stands alone then.
     `NOTE_WIRE(note);
     localparam int STAND_W = 2 + 4 + CHANNEL_W + 32 + WARP_W + 3 + THREADS;
-    logic [LSU_CYCLES*STAND_W-1:0] stand_q;
-    logic [LSU_CYCLES-1:0] stands_q;       // of each place: there is one
+    logic [REQUEST_CYCLES*STAND_W-1:0] stand_q;
+    logic [REQUEST_CYCLES-1:0] stands_q;       // of each place: there is one
     logic                 put_q, get_q;    // the place of the next one, and of the oldest
     logic                 req_valid, req_taken;  // the oldest; it is taken by the cache, or on to memory
     logic [1:0]           req_op;
@@ -241,11 +241,11 @@ module load_store #(
     logic [THREADS-1:0]   req_threads;     // for the event only
     logic [63:0]          req_operands;    // of an atomic
     assign {req_op, req_atom, req_channel, req_addr, req_warp, req_region, req_threads} =
-        get_q ? stand_q[(LSU_CYCLES-1)*STAND_W +: STAND_W] : stand_q[0 +: STAND_W];
-    assign req_valid = get_q ? stands_q[LSU_CYCLES-1] : stands_q[0];
+        get_q ? stand_q[(REQUEST_CYCLES-1)*STAND_W +: STAND_W] : stand_q[0 +: STAND_W];
+    assign req_valid = get_q ? stands_q[REQUEST_CYCLES-1] : stands_q[0];
     wire [1:0] split_op = access_atomic_q ? `REQUEST_ATOMIC : access_store_q ? `REQUEST_WRITE : `REQUEST_READ;
 
-    if (LSU_CYCLES == 1) begin : g_one_place
+    if (REQUEST_CYCLES == 1) begin : g_one_place
         assign request_free = !stands_q[0] || req_taken;
         assign {put_q, get_q} = 2'd0;
         assign req_operands = req_wdata_q[63:0];
@@ -272,7 +272,7 @@ module load_store #(
         if (take || portion_done) portion_valid_q <= take;
         if (take) left_q <= next_lanes;
         else if (split) left_q <= left_q & ~match;
-        for (int p = 0; p < LSU_CYCLES; p++) begin
+        for (int p = 0; p < REQUEST_CYCLES; p++) begin
             if (req_taken && get_q == 1'(p)) stands_q[p] <= 1'b0;
             if (split && put_q == 1'(p)) begin
                 stands_q[p] <= 1'b1;
@@ -297,7 +297,7 @@ module load_store #(
 
     // What goes on to memory. Of a read the cache says late in the cycle that it does, and memory's arbiter comes behind that: a register lies between.
     logic to_valid, to_ready;
-    if (LSU_CYCLES > 1) begin : g_register
+    if (REQUEST_CYCLES > 1) begin : g_register
         wire                  reads = req_op == `REQUEST_READ;
         logic                 read_valid_q;
         logic [CHANNEL_W-1:0] read_channel_q;

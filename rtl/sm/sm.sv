@@ -31,7 +31,7 @@ module sm #(
     parameter int LOAD_LANES = 8,
     parameter int LSU_INTAKE = 4,
     parameter int LSU_DEPTH = 8,
-    parameter int LSU_CYCLES = 2,
+    parameter int REQUEST_CYCLES = 2,
     parameter int INJECT = 0,
     localparam int SLOT_W = (TASK_SLOTS > 1) ? $clog2(TASK_SLOTS) : 1,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
@@ -372,7 +372,7 @@ module sm #(
     load_store #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .L1_LINES(L1_LINES), .L1_WAYS(L1_WAYS),
         .STORE_LANES(STORE_LANES), .LOAD_WORDS(LOAD_WORDS), .LOAD_LANES(LOAD_LANES), .LSU_INTAKE(LSU_INTAKE), .LSU_DEPTH(LSU_DEPTH),
-        .LSU_CYCLES(LSU_CYCLES), .REF_W(REF_W), .INJECT(INJECT)
+        .REQUEST_CYCLES(REQUEST_CYCLES), .REF_W(REF_W), .INJECT(INJECT)
     ) u_load_store (
         .clk_i, .rst_i, .inject_i, .sm_index_i, .free_o(mem_free), .start_i(mem_start),
         `ACCESS_TO(access, access), `ACCESS_SPACE_TO(access, access),

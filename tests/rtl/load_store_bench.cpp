@@ -218,7 +218,7 @@ static void look_at_port(struct world &w, const struct flying *asked) {
     struct bench *b = &w.bench;
     const Vload_store &u = *w.up;
     const struct flying *wanted = asked != nullptr && asked->memory ? asked : nullptr;
-    const bool later = LSU_CYCLES > 1 && wanted != nullptr && wanted->request.op == MEM_READ;
+    const bool later = REQUEST_CYCLES > 1 && wanted != nullptr && wanted->request.op == MEM_READ;
     if (later) wanted = nullptr;
     if (w.between != nullptr && !u.req_valid_o) bench_fail(b, "a read is not handed on");
     if (w.between != nullptr && wanted != nullptr) bench_fail(b, "two requests go to memory at once");
@@ -282,11 +282,11 @@ static struct flying *look_at_request(struct world &w) {
 static void look_at_check_fault(struct world &w) {
     const Vload_store &u = *w.up;
     if (!u.check_fault_valid_o) return;
-    // It may come while the last LSU_CYCLES requests of those before still stand there.
+    // It may come while the last REQUEST_CYCLES requests of those before still stand there.
     uint32_t left = 0;
     for (struct instruction &i : w.inside) {
         if (i.in != NEVER && i.good) left += requests_of(w, i);
-        if (i.gone || (i.in != NEVER && i.good && left <= LSU_CYCLES)) continue;
+        if (i.gone || (i.in != NEVER && i.good && left <= REQUEST_CYCLES)) continue;
         if (i.in == NEVER || i.good || u.check_fault_code_o != i.code || u.check_fault_info_o != i.info ||
             u.check_fault_warp_o != i.warp || u.check_fault_pc_o != i.pc)
             bench_fail(&w.bench, "fault %s info %08x of warp %u, model %s info %08x of %u",
@@ -391,9 +391,9 @@ static void look_at_free(struct world &w) {
             continue;
         }
         const bool comes = i.in == NEVER || (!i.good && !i.gone);
-        // LSU_CYCLES requests may have been made that the unit has not handed over.
+        // REQUEST_CYCLES requests may have been made that the unit has not handed over.
         left += requests_of(w, i);
-        least += least != 0 || comes || left > LSU_CYCLES;
+        least += least != 0 || comes || left > REQUEST_CYCLES;
         most += comes || i.twin.access.pending != 0 || (i.own == 0 && !i.gone);
     }
     if ((u.free_o && least >= LSU_INTAKE) || (!u.free_o && most < LSU_INTAKE))
@@ -538,7 +538,7 @@ static void step(struct world &w) {
     }
     if (u.req_valid_o && u.req_ready_i) w.waiting.push_back(w.between != nullptr ? w.between : asked);
     if (w.between != nullptr && u.req_ready_i) w.between = nullptr;
-    if (LSU_CYCLES > 1 && asked != nullptr && asked->memory && asked->request.op == MEM_READ) w.between = asked;
+    if (REQUEST_CYCLES > 1 && asked != nullptr && asked->memory && asked->request.op == MEM_READ) w.between = asked;
     if (u.start_i) {
         struct instruction &i = next.front();
         i.born = w.moved = w.cycle;

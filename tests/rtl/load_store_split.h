@@ -9,7 +9,7 @@
 // Whether there is a place for a request of an instruction: of one, also when it becomes free in this cycle; of two, what was free
 // at its beginning, and a write stands alone.
 static bool has_place(const struct world &w, const struct instruction &i, bool asked) {
-    if (LSU_CYCLES == 1) return w.stands == 0 || asked;
+    if (REQUEST_CYCLES == 1) return w.stands == 0 || asked;
     return i.d.store ? w.stands == 0 : w.stands < 2 && !w.stands_write;
 }
 
@@ -17,8 +17,8 @@ static bool has_place(const struct world &w, const struct instruction &i, bool a
 static void follow_split(struct world &w, bool asked) {
     struct bench *b = &w.bench;
     const Vload_store &u = *w.up;
-    const bool free = LSU_CYCLES == 1 || w.between == nullptr;  // memory's port
-    const bool passes = LSU_CYCLES > 1 && w.stands_reads[0] ? free || u.req_ready_i : free && u.req_ready_i;
+    const bool free = REQUEST_CYCLES == 1 || w.between == nullptr;  // memory's port
+    const bool passes = REQUEST_CYCLES > 1 && w.stands_reads[0] ? free || u.req_ready_i : free && u.req_ready_i;
     if (asked && w.stands == 0) bench_fail(b, "a request too early");
     if (w.stands != 0 && !asked && passes && (!w.stands_reads[0] || !u.l1_enable_i)) bench_fail(b, "a request is late");
     const bool could = w.split_of != nullptr && has_place(w, *w.split_of, asked);

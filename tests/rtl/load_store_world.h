@@ -85,7 +85,7 @@ struct world {
     std::unordered_map<uint32_t, std::array<uint8_t, 32>> lines;
     std::list<instruction> inside;        // the oldest first
     std::list<flying> flights;            // those whose answer the model has not had, the oldest first
-    struct flying *between;               // a read between unit and memory (LSU_CYCLES 2)
+    struct flying *between;               // a read between unit and memory (REQUEST_CYCLES 2)
     std::deque<struct flying *> waiting;  // to be performed
     std::deque<struct flying *> answers;  // performed, not answered
     struct instruction *generic;          // the one that shared memory has inside
