@@ -9,6 +9,8 @@ WIRE = 950  # ps
 # Comparisons of two words go to carry chains: from this many bits on that takes fewer places than LUT4s.
 EQUAL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ecp5_equal.v")
 EQUAL_WIDTH = 16
+# Which of two words is less goes to a carry chain that does nothing else.
+LESS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ecp5_less.v")
 
 
 def command(picoseconds, top, end, wire=WIRE):
@@ -18,7 +20,8 @@ def command(picoseconds, top, end, wire=WIRE):
     half = f"&syn3; &syn3; &dch -f; {cover}"
     script = f"+&scorr; &sweep; &dc2; {half}; &st; {half}; &st; &syn4; &dch -x; {cover}; &load"
     synth, equal = f"synth_ecp5 -abc9 -nowidelut -top {top} -run", os.path.relpath(EQUAL)
-    return (f'scratchpad -set abc9.D {picoseconds}; scratchpad -set abc9.script "{script}"; {synth} begin:map_gates; '
+    less = f"opt_expr; opt_clean; wreduce t:$lt t:$le t:$gt t:$ge; opt_clean; techmap -map {os.path.relpath(LESS)}; opt_expr; opt_clean; "
+    return (f'{less}scratchpad -set abc9.D {picoseconds}; scratchpad -set abc9.script "{script}"; {synth} begin:map_gates; '
             f"techmap -D DIFFER -D WIDTH={EQUAL_WIDTH} -map {equal}; opt_merge; techmap -D FIND -D WIDTH={EQUAL_WIDTH} -map {equal}; "
             f"read_verilog -lib -specify -D BOX {equal}; {synth} map_gates:map_cells; "
             f"techmap -D CELLS -map {equal}; delete =*$__ECP5_EQUAL*; opt_clean" + (f"; {synth} map_cells:{end}" if end != "map_cells" else ""))
@@ -26,5 +29,4 @@ def command(picoseconds, top, end, wire=WIRE):
 
 def text():
     """What the commands read beside the design: what is mapped depends on it too."""
-    with open(EQUAL, encoding="utf-8") as file:
-        return file.read()
+    return "".join(open(path, encoding="utf-8").read() for path in (EQUAL, LESS))

@@ -296,27 +296,30 @@ module load_store #(
     end
 
     // What goes on to memory. Of a read the cache says late in the cycle that it does, and memory's arbiter comes behind that: a register lies between.
-    logic to_valid, to_ready;
+    logic to_valid, to_ready, read_goes;
+    logic hit, joins;
     if (REQUEST_CYCLES > 1) begin : g_register
         wire                  reads = req_op == `REQUEST_READ;
         logic                 read_valid_q;
         logic [CHANNEL_W-1:0] read_channel_q;
         logic [31:0]          read_addr_q;
         always_ff @(posedge clk_i) begin
-            if (!read_valid_q || req_ready_i) begin
-                read_valid_q <= reads && to_valid;
+            read_valid_q <= read_valid_q ? !req_ready_i : reads && to_valid;
+            if (!read_valid_q) begin
                 read_channel_q <= req_channel;
                 read_addr_q <= req_addr;
             end
             if (rst_i) read_valid_q <= 1'b0;
         end
-        assign to_ready = reads ? !read_valid_q || req_ready_i : !read_valid_q && req_ready_i;
+        assign to_ready = !read_valid_q && (reads || req_ready_i);
+        assign read_goes = !read_valid_q;
         assign req_valid_o = read_valid_q || (req_valid && !reads);
         assign req_op_o = read_valid_q ? `REQUEST_READ : req_op;
         assign req_channel_o = read_valid_q ? read_channel_q : req_channel;
         assign req_addr_o = read_valid_q ? read_addr_q : req_addr;
     end else begin : g_direct
         assign to_ready = req_ready_i;
+        assign read_goes = req_ready_i;
         assign req_valid_o = to_valid;
         assign req_op_o = req_op;
         assign req_channel_o = req_channel;
@@ -328,11 +331,11 @@ module load_store #(
 
     localparam int DEPTH_W = $clog2(LSU_DEPTH);
     logic [DEPTH_W-1:0] req_place, join_place, ans_place;
-    logic               ans_valid, ans_hit, hit, joins;
+    logic               ans_valid, ans_hit;
     logic [255:0]       ans_data;
     logic [1:0]         ans_fault;
     assign read_offered_o = req_valid && req_op == `REQUEST_READ && req_region[2];
-    assign read_o = read_offered_o && req_taken;
+    assign read_o = read_offered_o && (hit || (to_valid && read_goes));
     assign read_region_o = req_region[1:0];
     assign read_hit_o = hit && !joins;
 

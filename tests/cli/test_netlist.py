@@ -146,6 +146,26 @@ class Netlist(unittest.TestCase):
             differ(6)
         self.assertIn("there are 5 defects", refused.exception.stdout + refused.exception.stderr)
 
+    def test_what_is_less_is_less(self):
+        """BU-2: comparisons mapped to a carry chain say what they said, whatever the widths and signs; a chain that begins otherwise is caught"""
+        ports, lines = [], []
+        for number, (a, b) in enumerate(((5, 5), (6, 6), (8, 5), (3, 9), (13, 13), (20, 20))):
+            ports += [f"input [{a - 1}:0] a{number}", f"input [{b - 1}:0] b{number}", f"output [11:0] y{number}"]
+            signs = (("{}", "{}"), ("$signed({})", "$signed({})"), ("$signed({})", "{}"))
+            lines += [f"assign y{number}[{4 * s + o}] = {sign_a.format('a%d' % number)} {op} {sign_b.format('b%d' % number)};"
+                      for s, (sign_a, sign_b) in enumerate(signs) for o, op in enumerate(("<", "<=", ">", ">="))]
+        source = self.file("compare.v", f"module compare({', '.join(ports)});\n" + "\n".join(lines) + "\nendmodule\n")
+        with open(ecp5_mapping.LESS, encoding="utf-8") as file:
+            right = file.read()
+        wrong = right.replace(".CI(1'b1)", ".CI(1'b0)")
+        self.assertNotEqual(right, wrong)
+        for name, text, agrees in (("right", right, True), ("wrong", wrong, False)):
+            script = (f"read_verilog -sv {source}; proc; copy compare mapped; cd mapped; techmap -map {self.file(name + '.v', text)}; "
+                      "select -assert-none t:$lt t:$le t:$gt t:$ge; cd; miter -equiv -flatten -make_outputs compare mapped both; "
+                      "sat -verify -prove trigger 0 -show-inputs both")
+            done = subprocess.run(["yosys", "-q", "-p", script], capture_output=True, text=True, check=False)
+            self.assertEqual(agrees, done.returncode == 0, done.stdout[-500:] + done.stderr[-500:])
+
     def test_block_ram_promises_nothing_where_both_ports_meet(self):
         """BU-2: a netlist that takes what block RAM does not promise is caught"""
         # Without what Yosys adds to RAM for the case: `no_rw_check` says that nobody cares.

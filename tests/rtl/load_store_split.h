@@ -18,7 +18,7 @@ static void follow_split(struct world &w, bool asked) {
     struct bench *b = &w.bench;
     const Vload_store &u = *w.up;
     const bool free = REQUEST_CYCLES == 1 || w.between == nullptr;  // memory's port
-    const bool passes = REQUEST_CYCLES > 1 && w.stands_reads[0] ? free || u.req_ready_i : free && u.req_ready_i;
+    const bool passes = free && ((REQUEST_CYCLES > 1 && w.stands_reads[0]) || u.req_ready_i);
     if (asked && w.stands == 0) bench_fail(b, "a request too early");
     if (w.stands != 0 && !asked && passes && (!w.stands_reads[0] || !u.l1_enable_i)) bench_fail(b, "a request is late");
     const bool could = w.split_of != nullptr && has_place(w, *w.split_of, asked);
