@@ -16,9 +16,9 @@ LESS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ecp5_less.v")
 def command(picoseconds, top, end, wire=WIRE):
     """Commands of Yosys that map `top` up to the step `end` of synth_ecp5: map_cells (LUT4s are still $lut) or check. What is faster than the period
     is made small instead."""
-    cover = f"&if {{C}} -W {wire} {{D}} {{R}}; &mfs; &save -a"
+    cover = f"&if {{C}} -W {wire} {{D}} {{R}} -A 10 -F 5; &mfs; &save -a"
     half = f"&syn3; &syn3; &dch -f; {cover}"
-    script = f"+&scorr; &sweep; &dc2; {half}; &st; {half}; &st; &syn4; &dch -x; {cover}; &load"
+    script = f"+&scorr; &sweep; &dc2; &dc2; {half}; &st; &dc2; {half}; &st; &syn4; &dc2; &dch -x; {cover}; &load"
     synth, equal = f"synth_ecp5 -abc9 -nowidelut -top {top} -run", os.path.relpath(EQUAL)
     less = f"opt_expr; opt_clean; wreduce t:$lt t:$le t:$gt t:$ge; opt_clean; techmap -map {os.path.relpath(LESS)}; opt_expr; opt_clean; "
     return (f'{less}scratchpad -set abc9.D {picoseconds}; scratchpad -set abc9.script "{script}"; {synth} begin:map_gates; '

@@ -129,7 +129,8 @@ module load_store #(
 
     wire could_split = portion_valid_q && request_free && collect_ready;
     wire last_of_portion = (left_q & ~match) == '0;
-    wire split = could_split && whole && !(waits && !shared_done_i && last_of_portion && (portion_last_q || shared_left_i[portion_q]));
+    wire holds = waits && !shared_done_i && (portion_last_q || shared_left_i[portion_q]);  // the portion's last request
+    wire split = could_split && whole && !(holds && last_of_portion);
 
     // Whether the request before is taken is known late in the cycle: all of this is without it.
     always_comb begin
@@ -165,15 +166,16 @@ module load_store #(
         for (int g = 0; g < GROUPS; g++) turn[g*STORE_LANES +: STORE_LANES] = (group == GROUP_W'(g)) ? unmerged[g*STORE_LANES +: STORE_LANES] : '0;
     end
 
-    // The words of the group whose turn comes after this one stand in the next cycle.
-    wire              on = portion_valid_q && !(whole && last_of_portion);  // it is one of the same portion
-    wire  [LANES-1:0] rest = !on ? next_lanes : whole ? left_q & ~match : unmerged & ~turn;
+    // The words of the group whose turn comes after this one stand in the next cycle. That it goes on is known late, so they are read whenever it may,
+    // those of a group that is held once more, and some of nothing where no portion follows.
+    wire              on = portion_valid_q && (!(whole && last_of_portion) || holds);  // it is one of the same portion
+    wire  [LANES-1:0] rest = !on ? next_lanes : !whole ? unmerged & ~turn : last_of_portion ? unmerged : left_q & ~match;
     logic [GROUP_W-1:0] next_group;
     always_comb begin
         next_group = '0;
         for (int g = GROUPS - 1; g >= 0; g--) if (rest[g*STORE_LANES +: STORE_LANES] != '0) next_group = GROUP_W'(g);
     end
-    wire              words = take || (on && (split || (could_split && !whole)));
+    wire              words = portion_valid_q ? could_split : next_valid;
 
     // Of the group, lane by lane: the words from its first on, as a line has them.
     logic [31:0] lane_data [4];

@@ -3,7 +3,8 @@
 // In: a portion (in_*) goes to row in_row_i: in pass 0 its lanes, addresses, what atomics work with (b) and the first data register (c: of CAS
 // the new value), further registers of wide stores one a pass. Out: the lanes of row row_i in the same cycle; its addresses in the cycle after
 // read_i, until the next read_i. words_i: in the cycle after stand the words of STORE_LANES lanes, group group_i, of row row_i, with on_i of the
-// row that was read last, until the next words_i: the RAM chooses among the lanes. A row is not read in the cycle in which it is written.
+// row that was read last, until the next words_i: the RAM chooses among the lanes. A row is not read in the cycle in which it is written (words_i
+// without on_i and read_i: what stands then means nothing).
 // Throughput: a portion a cycle in, another out.
 `default_nettype none
 
@@ -82,7 +83,7 @@ module portion_rows #(
     initial if (LANES % STORE_LANES != 0) $error("STORE_LANES must divide LANES");
     always_ff @(posedge clk_i) begin
         if (read_i) assert (!(in_valid_i && in_row_i == row_i));
-        if (words_i) assert (!(in_valid_i && in_row_i == words_row));
+        if (words_i && (on_i || read_i)) assert (!(in_valid_i && in_row_i == words_row));
     end
 `endif
 

@@ -170,14 +170,17 @@ module subvector #(
     end
     wire look_fresh = fresh && next_q == look;
     wire [WINDOW_W:0] reads_then = reads_q[look] + (WINDOW_W+1)'(1);
-    wire [WINDOW_W:0] misses_then = misses_q[look] + (WINDOW_W+1)'(!read_hit_i);
+    wire [WINDOW_W:0] misses_more = misses_q[look] + (WINDOW_W+1)'(1);
+    wire [WINDOW_W:0] misses_then = read_hit_i ? misses_q[look] : misses_more;
     wire [WINDOW_W:0] reads = look_fresh ? (WINDOW_W+1)'(counts) : counts ? reads_then : reads_q[look];
     wire [WINDOW_W:0] misses = look_fresh ? (WINDOW_W+1)'(counts && !read_hit_i) : counts ? misses_then : misses_q[look];
     wire full = counts && reads_then == (WINDOW_W+1)'(WINDOW);
     wire ends = !look_fresh && (full || late_q[look]);
 
     // ---- what comes of it ----
-    wire high = {misses_then, 16'd0} >= (WINDOW_W+17)'(threshold_i) << WINDOW_W;  // asked when a read has ended the window
+    // Asked when a read has ended the window; whether it has hit is known late.
+    wire [WINDOW_W+16:0] least = (WINDOW_W+17)'(threshold_i) << WINDOW_W;
+    wire high = read_hit_i ? {misses_q[look], 16'd0} >= least : {misses_more, 16'd0} >= least;
     wire stays = cycles_q[look] < cost_q[look];  // of a trial; one whose window a read has not ended has taken as long
     wire steady = steady_q[look];
     wire [CYCLES_W:0] sum = {1'b0, cost_q[look]} + {1'b0, cycles_q[look]};
