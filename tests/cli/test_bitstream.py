@@ -46,6 +46,12 @@ netlist = json.load(open(option("--json")))
 if any(kind in str(sys.argv) for kind in ("--25k",)):
     print("ERROR: Unable to place cell")
     sys.exit(1)
+if "--no-route" in sys.argv:
+    for number, cell in enumerate(netlist["modules"]["ulx3s"]["cells"].values()):
+        cell.setdefault("attributes", {})["NEXTPNR_BEL"] = f"X{number % 50}/Y{number // 50}/SLICEA.FF0"
+    json.dump(netlist, open(option("--write"), "w"))
+    open(option("--write") + ".words", "w").write(" ".join(sys.argv))
+    sys.exit(0)
 step = lambda kind, delay, net: {"type": kind, "delay": delay, "net": net, "from": {"cell": "a"}, "to": {"cell": "b"}}
 clock = "posedge $glbnet$clk25"
 json.dump({"fmax": {"clk25": {"achieved": 99 + float(option("--seed")), "constraint": wanted}},
@@ -104,7 +110,7 @@ class Bitstream(unittest.TestCase):
 
     def closed(self):
         """The places of the netlist that is placed which are closed to logic."""
-        with open(re.search(r"--json (\S+)", self.read("ulx3s-seed-1.json.words")).group(1), encoding="utf-8") as file:
+        with open(re.search(r"--json (\S+)", self.read("ulx3s-placed.json.words")).group(1), encoding="utf-8") as file:
             cells = json.load(file)["modules"]["ulx3s"]["cells"].values()
         return sorted(cell["attributes"]["BEL"] for cell in cells if "BEL" in cell["attributes"])
 
@@ -192,9 +198,19 @@ class Bitstream(unittest.TestCase):
     @unittest.skipIf(TOOLS, "the stand-in tells its words")
     def test_options_of_place_and_route(self):
         self.make(50)
-        self.assertIn("--placer static --router router2 ", self.read("ulx3s-seed-1.json.words"))
+        self.assertIn("--placer static --no-route ", self.read("ulx3s-placed.json.words"))
+        self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--json [^ ]*-refined.json --no-pack --no-place --freq 50 --router router2 ")
         self.make(50, "--placer", "heap", "--router", "router1", "--pnr=--tmg-ripup")
-        self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--placer heap --router router1 .*--tmg-ripup$")
+        self.assertRegex(self.read("ulx3s-placed.json.words"), "--placer heap .*--tmg-ripup$")
+        self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--router router1 .*--tmg-ripup$")
+
+    @unittest.skipIf(TOOLS, "the stand-in tells its words")
+    def test_as_placed(self):
+        """BU-3: what the placer has placed is routed as it is where that is asked for"""
+        done = self.make(50, "--as-placed")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--json [^ ]*-placed.json ")
+        self.assertNotIn("shorter wires", done.stdout)
 
     @unittest.skipIf(TOOLS, "the stand-in tells its words")
     def test_rows_stay_open(self):
