@@ -7,8 +7,10 @@ nextpnr's placers shorten all wires, and look at time too little: a path that go
 longest path through every wire, and moves what lies on long ones towards what it is joined to, weighted by how long they are; what stands there
 changes places with it, unless that costs more. The half perimeters of all its wires count too, so that the router finds as much room as before.
 
-What moves: a LUT, or all that stands in the place of a LUT and its register. What does not: carry chains, RAM, multipliers, pins, and what nextpnr has
-fixed. The rules of a tile hold (class Places); the netlist is the same.
+Before that block RAMs change places with each other: the placer finds theirs at first, and late in the day the wires of another are shorter.
+
+What moves: a block RAM, a LUT, or all that stands in the place of a LUT and its register. What does not: carry chains, LUT RAM, multipliers, pins, and
+what nextpnr has fixed. The rules of a tile hold (class Places); the netlist is the same.
 """
 import json
 import os
@@ -25,6 +27,7 @@ LUT, CARRY_IN, CARRY_HOP, CARRY_OUT = 0.24, 0.45, 0.07, 0.44
 # (turns, power of a path's part of the longest one that is its weight, part from which on cells move, tiles around the best place that are looked at,
 # part of the weights that is of the turn before, weight of half perimeters)
 PHASES = ((10, 12, 0.75, 8, 0.8, 0.006), (12, 20, 0.8, 8, 0.8, 0.004), (16, 30, 0.85, 10, 0.9, 0.003))
+ROUNDS = 12        # of block RAMs that change places, at most
 MOST_PINS = 400    # wires to more places have no half perimeter here: they are everywhere
 MOST_SWAPS = 30    # of each cell that are looked at
 GAIN = 1e-4        # part of its cost that a move must bring
@@ -76,6 +79,9 @@ class Netlist:
                     joined.append((source[1], port) in (("FCO", "FCI"), ("F", "DI")) or port in ("FXA", "FXB"))
         self.driver, self.sink, self.joined = np.array(driver, int), np.array(sink, int), np.array(joined, bool)  # joined: no wire between
         self.driver_cell = np.array([cell for cell, _ in self.outputs], int)
+
+    def is_fixed(self, cell):
+        return int(self.cells[cell]["attributes"].get("BEL_STRENGTH", "0"), 2) > 2
 
     @staticmethod
     def is_clock(port):
@@ -198,7 +204,7 @@ class Places:
         self.tiles = sorted({place[:2] for place in self.at})
         self.signs, self.movable = {}, [False] * len(n.cells)
         for i in self.where:
-            free = int(n.cells[i]["attributes"].get("BEL_STRENGTH", "0"), 2) <= 2
+            free = not n.is_fixed(i)
             if n.kinds[i] == "TRELLIS_FF":
                 self.movable[i] = free
                 self.signs[i] = ((n.net(i, "CLK"), n.net(i, "LSR"), n.parameter(i, "CLKMUX"), n.parameter(i, "LSRMUX"), n.parameter(i, "SRMODE")),
@@ -366,11 +372,51 @@ def move(places, costs, cell, part, reach):
     return to is not None
 
 
+def exchange_block_rams(netlist, costs):
+    """(half perimeters of their wires before, and after) block RAMs have changed places"""
+    n = netlist
+    rams = [i for i, kind in enumerate(n.kinds) if kind == "DP16KD" and n.bels[i] and not n.is_fixed(i)]
+    xs, ys, bels, at = n.x[rams], n.y[rams], [n.bels[i] for i in rams], list(range(len(rams)))  # of each place; and the RAM that stands there
+    wires = sorted({bit for i in rams for bit in costs.nets[i]})
+    costs.weights, costs.perimeter = np.zeros(len(n.driver)), 1.0
+
+    def total():
+        return int(sum(np.ptp(n.x[costs.pins[bit]]) + np.ptp(n.y[costs.pins[bit]]) for bit in wires))
+
+    def stand(ram, place):
+        at[place] = ram
+        n.x[rams[ram]], n.y[rams[ram]], n.bels[rams[ram]] = xs[place], ys[place], bels[place]
+    before = best = total()
+    for _ in range(ROUNDS):
+        for ram, cell in enumerate(rams):
+            mine = at.index(ram)
+            gains = costs.at([cell], xs, ys)
+            gains -= gains[mine]
+            most, to = 0.0, None
+            for place in np.argsort(gains, kind="stable"):
+                if gains[place] >= most:
+                    break
+                theirs = costs.at([rams[at[place]]], xs[[place, mine]], ys[[place, mine]])
+                if gains[place] + theirs[1] - theirs[0] < most:
+                    most, to = gains[place] + theirs[1] - theirs[0], int(place)
+            if to is not None:
+                other = at[to]
+                stand(ram, to)
+                stand(other, mine)
+        now = total()
+        if now >= best:
+            break
+        best = now
+    costs.weights = None
+    return before, best
+
+
 def refine(netlist, say=lambda words: None, phases=PHASES):
     """(ns before, ns after, the places of all cells)"""
     timing, places, costs = Timing(netlist), Places(netlist), Costs(netlist)
     before = best = timing.through().max(initial=0.0)
     bels = list(netlist.bels)
+    say("wires of block RAMs: half perimeters of {1} tiles, {0} before".format(*exchange_block_rams(netlist, costs)))
     for turns, power, least, reach, smooth, perimeter in phases:
         costs.perimeter = perimeter
         moved = 0

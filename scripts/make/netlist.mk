@@ -5,7 +5,7 @@ NETLIST_DEFECTS_SEED ?= 1
 NETLIST_OBJECTS := $(call rtl_objects,nano_netlist) $(SYSTEMC_OBJECTS)
 NETLIST_TESTS := test_programs test_channels test_children test_semaphores test_traps test_local test_work_queue test_registers
 
-$(BUILD)/ecp5/nano/traced.json: scripts/synth-ecp5 scripts/ecp5_mapping.py scripts/ecp5_equal.v $(call remember,netlist,$(CONFIG_nano_FLAGS)) | $(GEN)
+$(BUILD)/ecp5/nano/traced.json: scripts/synth-ecp5 scripts/ecp5_mapping.py scripts/ecp5_equal.v scripts/ecp5_less.v $(call remember,netlist,$(CONFIG_nano_FLAGS)) | $(GEN)
 	@echo "netlist: mapping nano for ECP5, about a quarter of an hour"
 	@YOSYS="$(YOSYS)" scripts/synth-ecp5 traced nano $(BUILD)
 	@$(call rtl_read,ppu)

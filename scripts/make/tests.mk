@@ -151,7 +151,7 @@ $(BUILD)/tests/rtl/$(1)-$(2)$(3): $(BUILD)/rtl-unit/$(1)-$(2)$(3)/bench.o $(BUIL
 endef
 $(foreach u,$(RTL_BENCHES),$(foreach c,$(CONFIGS),$(eval $(call bench,$(u),$(c),))))
 $(foreach b,$(NETLIST_BENCHES),$(eval $(call bench,$(word 1,$(subst -, ,$(b))),$(word 2,$(subst -, ,$(b))),-netlist)))
-$(NETLIST_BENCHES:%=$(BUILD)/synth/%.v): $(BUILD)/synth/%.v: scripts/yosys-unit scripts/unit-parameters scripts/rtl-files scripts/ecp5_mapping.py scripts/ecp5_equal.v scripts/netlist-verilog scripts/lut_expression.py | $(GEN)
+$(NETLIST_BENCHES:%=$(BUILD)/synth/%.v): $(BUILD)/synth/%.v: scripts/yosys-unit scripts/unit-parameters scripts/rtl-files scripts/ecp5_mapping.py scripts/ecp5_equal.v scripts/ecp5_less.v scripts/netlist-verilog scripts/lut_expression.py | $(GEN)
 	@mkdir -p $(@D)
 	scripts/yosys-unit $(word 1,$(subst -, ,$*)) $(word 2,$(subst -, ,$*)) $(BUILD) $@ --defects $(NETLIST_BENCH_DEFECTS) --switch bench_defect > $@.log 2>&1 || { tail -n 5 $@.log; exit 1; }
 	@$(call rtl_read,$(word 1,$(subst -, ,$*)))

@@ -7,6 +7,7 @@ import copy
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -69,9 +70,14 @@ def random_design(choose):
                                            {"Q": bit()}, choose.choice((1, 1, 1, 5)), SD="1" if direct else "0", CLKMUX="CLK", LSRMUX="LSR", SRMODE="LSR_OVER_CE", CEMUX="CE", GSR="DISABLED")
                         if not direct:
                             waiting.append((name, ["M"]))
+    for number in range(6):
+        name = f"ram{number}"
+        cells[name] = cell("DP16KD", f"X{number}/Y{SIDE}/EBR0", {"CLKA": 2, "ADA0": 0, "DIA0": 0}, {"DOA0": bit()}, choose.choice((1, 1, 1, 5)))
+        waiting.append((name, ["ADA0", "DIA0"]))
     for name, ports in waiting:  # from registers, and from LUTs in front of it, so that nothing closes a loop
         order = list(cells).index(name)
         sources = [c["connections"]["Q"][0] for c in cells.values() if c["type"] == "TRELLIS_FF"]
+        sources += [c["connections"]["DOA0"][0] for c in cells.values() if c["type"] == "DP16KD"]
         sources += [c["connections"]["F"][0] for c in list(cells.values())[:order] if c["type"] == "TRELLIS_COMB"]
         for port in ports:
             cells[name]["connections"][port] = [choose.choice(sources)]
@@ -89,7 +95,7 @@ def faults(before, after):
         now["attributes"]["NEXTPNR_BEL"] = was["attributes"]["NEXTPNR_BEL"]
         if now != was:
             found.append(f"{name} is another cell")
-        if moved and (was["parameters"].get("MODE", "LOGIC") != "LOGIC" or was["attributes"]["BEL_STRENGTH"].endswith("101") or was["type"] not in ("TRELLIS_COMB", "TRELLIS_FF")):
+        if moved and (was["parameters"].get("MODE", "LOGIC") != "LOGIC" or was["attributes"]["BEL_STRENGTH"].endswith("101") or was["type"] == "TRELLIS_RAMW"):
             found.append(f"{name} has moved")
     if old.keys() != new.keys() or len(set(place.values())) != len(place):
         found.append("two cells have one place")
@@ -97,9 +103,9 @@ def faults(before, after):
     rams = {p.split("/SLICE")[0] for p in writers}
     lut_of = {c["connections"]["F"][0]: name for name, c in new.items() if c["type"] == "TRELLIS_COMB"}
     for name, c in new.items():
-        slice_, what = place[name].rsplit(".", 1)
+        slice_, what = re.fullmatch(r"(.*)[./]([A-Z]+\d?)", place[name]).groups()
         tile, sign = slice_.split("/SLICE")[0], {port: tuple(bits) for port, bits in c["connections"].items()}
-        if (c["type"] == "TRELLIS_FF") != what.startswith("FF"):
+        if not what.startswith({"TRELLIS_FF": "FF", "TRELLIS_COMB": "K", "DP16KD": "EBR", "TRELLIS_RAMW": "RAMW"}[c["type"]]):
             found.append(f"{name} is at {place[name]}")
         if c["type"] == "TRELLIS_FF":
             if tiles.setdefault(tile, (sign["CLK"], sign["LSR"])) != (sign["CLK"], sign["LSR"]):
@@ -176,6 +182,14 @@ class Refine(unittest.TestCase):
         was, now, after = self.refine(design(cells))
         self.assertEqual([], faults(design(cells), after))
         self.assertLess(now, was / 2)
+
+    def test_block_rams_change_places(self):
+        """BU-3: two whose wires cross stand where the wires are short; not when one of them is fixed"""
+        for strength, crossed in ((1, False), (5, True)):
+            cells = {f"lut{i}": cell("TRELLIS_COMB", f"X{40 * i}/Y0/SLICEA.K0", {"A": 20 + i}, {"F": 30 + i}, 5, MODE="LOGIC") for i in (0, 1)}
+            cells |= {f"ram{i}": cell("DP16KD", f"X{40 * (1 - i)}/Y5/EBR0", {"CLKA": 2, "ADA0": 30 + i}, {"DOA0": 20 + i}, strength if i else 1) for i in (0, 1)}
+            after = self.refine(design(cells))[2]["modules"]["top"]["cells"]
+            self.assertEqual([f"X{40 * (i ^ crossed)}/Y5/EBR0" for i in (0, 1)], [after[f"ram{i}"]["attributes"]["NEXTPNR_BEL"] for i in (0, 1)])
 
     def test_routing_of_before_is_left_out(self):
         before = random_design(random.Random(SEED))
