@@ -26,7 +26,8 @@ CLOCK_TO_Q, BLOCK_RAM, PRODUCT = 0.52, 5.7, 3.8
 LUT, CARRY_IN, CARRY_HOP, CARRY_OUT = 0.24, 0.45, 0.07, 0.44
 # (turns, power of a path's part of the longest one that is its weight, part from which on cells move, tiles around the best place that are looked at,
 # part of the weights that is of the turn before, weight of half perimeters)
-PHASES = ((10, 12, 0.75, 8, 0.8, 0.006), (12, 20, 0.8, 8, 0.8, 0.004), (16, 30, 0.85, 10, 0.9, 0.003))
+# More of it finds shorter paths, and takes room from the router: with cells from 0.75 on it found no end where it did before.
+PHASES = ((10, 20, 0.82, 8, 0.8, 0.01), (14, 30, 0.87, 8, 0.9, 0.006))
 ROUNDS = 12        # of block RAMs that change places, at most
 MOST_PINS = 400    # wires to more places have no half perimeter here: they are everywhere
 MOST_SWAPS = 30    # of each cell that are looked at
