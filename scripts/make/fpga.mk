@@ -47,7 +47,7 @@ twin: $(BUILD)/twin ## the twin of an FPGA board behind a pseudo-terminal
 BOARD ?= ulx3s
 FPGA_CONFIG ?= nano
 CLOCK ?= 20
-SEEDS ?= 1
+SEEDS ?= 3
 FPGA_OUT := $(BUILD)/fpga/$(BOARD)
 FPGA_WORDS = $(BOARD) $(FPGA_OUT) --clock $(CLOCK) --seeds $(SEEDS) --label $(FPGA_CONFIG) --build $(BUILD) \
   $(if $(PLACER),--placer $(PLACER)) $(if $(ROUTER),--router $(ROUTER)) $(if $(OPEN_ROWS),--open-rows $(OPEN_ROWS)) $(if $(TRIES),--tries $(TRIES)) $(if $(PNR),'--pnr=$(PNR)')
