@@ -48,35 +48,37 @@ module fpu_fma (
     // Cycle t + 1: what waits for the product.
     logic        start_1_q, nan_1_q, infinite_1_q, subtract_1_q, product_sign_1_q, sign_1_q;
     logic [23:0] z_1_q;
-    logic [6:0]  shift_1_q;  // 0 to 77
+    logic [15:0] factor_1_q;  // shift: 0 to 77, of its lowest four bits the power of two that brings the addend there
+    logic [2:0]  shift_1_q;
     logic [8:0]  room_1_q;
 
     // The addend at its place; the bits that fall out below make bit 0 a one. The lowest four bits of the distance are a product with a power of two.
-    function automatic [76:0] aligned(input [23:0] significand, input [6:0] shift);
-        reg [15:0]  factor;
+    function automatic [76:0] aligned(input [23:0] significand, input [15:0] factor, input [2:0] shift);
         reg [33:0]  low;
         reg [20:0]  high;
         reg [38:0]  near;
         reg [100:0] number;
         begin
-            factor = 16'd1 << ~shift[3:0];
             low = significand[17:0] * factor;
             high = significand[23:18] * factor;
             near = {5'd0, low} | {high, 18'd0};  // they have no bit in common
-            number = {near, 62'd0} >> {shift[6:4], 4'd0};
+            number = {near, 62'd0} >> {shift, 4'd0};
             aligned = {number[100:25], number[24:0] != 25'd0};
         end
     endfunction
 
-    // The sum, or the difference both ways; of these the one without borrow is the size.
-    wire [76:0] addend = aligned(z_1_q, shift_1_q), product = {26'd0, product_i, 3'd0};
+    // The sum, or the difference both ways; of these the one without borrow is the size, which is chosen behind the registers: it is known late.
+    wire [76:0] addend = aligned(z_1_q, factor_1_q, shift_1_q), product = {26'd0, product_i, 3'd0};
     wire        subtract = subtract_1_q && !infinite_1_q;
     wire [77:0] total = {1'b0, addend} + {1'b0, subtract ? ~product : product} + {77'd0, subtract};
     wire [77:0] reverse = {1'b0, product} - {1'b0, addend};
     wire        product_larger = subtract && !total[77];
 
     // Equal sizes of unlike signs: plus zero.
-    logic cancelled_q, product_larger_q, product_sign_2_q, sign_2_q;
+    logic        cancelled_q, product_larger_q, product_sign_2_q, sign_2_q;
+    logic [76:0] total_q, reverse_q;
+    wire  [6:0]  shift = (distance[9] || x_zero || y_zero) ? 7'd0 : (distance[8:0] > 9'd77) ? 7'd77 : distance[6:0];
+    assign sum_o = product_larger_q ? reverse_q : total_q;
     assign sign_o = product_larger_q ? product_sign_2_q : sign_2_q && !cancelled_q;
 
     always_ff @(posedge clk_i) begin
@@ -91,16 +93,13 @@ module fpu_fma (
             sign_1_q <= (x_special || y_special) ? product_sign : z_i[31];
             subtract_1_q <= product_sign != z_i[31];
             z_1_q <= {z_i[30:23] != 8'd0, z_i[22:0]};
-            if (distance[9] || x_zero || y_zero) begin
-                shift_1_q <= 7'd0;
-                room_1_q <= {1'b0, z_exponent} - 9'd1;
-            end else begin
-                shift_1_q <= (distance[8:0] > 9'd77) ? 7'd77 : distance[6:0];
-                room_1_q <= exponents - 9'd101;
-            end
+            factor_1_q <= 16'd1 << ~shift[3:0];
+            shift_1_q <= shift[6:4];
+            room_1_q <= (distance[9] || x_zero || y_zero) ? {1'b0, z_exponent} - 9'd1 : exponents - 9'd101;
         end
         if (start_1_q) begin
-            sum_o <= product_larger ? reverse[76:0] : total[76:0];
+            total_q <= total[76:0];
+            reverse_q <= reverse[76:0];
             product_larger_q <= product_larger;
             cancelled_q <= subtract && total[77] && !reverse[77];
             product_sign_2_q <= product_sign_1_q;

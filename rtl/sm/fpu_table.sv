@@ -1,7 +1,8 @@
 // FRCP, FRSQ, FEX2, FLG2: a table of straight lines, 128 an octave, made by scripts/gen_fpu_table.py for both houses.
 //
 // Protocol: start_i in cycle t with the operand; sum_o, sign_o, room_o, nan_o, infinite_o stand in t + 2 for fpu_round, as those of fpu_convert.
-// One operation a cycle; without start_i nothing moves. Cycle t: the argument is reduced and the table read; t + 1: value + change * rest.
+// One operation a cycle; without start_i nothing moves. Cycle t: the argument is reduced and the table read; t + 1: value + change * rest, and what
+// the exponent alone decides.
 // Subnormal operands are normalized first. How exact the results are is said in instructions.md.
 `default_nettype none
 `include "gen/isa.svh"
@@ -74,50 +75,44 @@ module fpu_table (
         endcase
     end
 
-    logic        start_1_q, rises_1_q, logarithm_1_q, sign_1_q, nan_1_q, infinite_1_q, vanishes_1_q;
+    logic        start_1_q, logarithm_1_q, sign_1_q, nan_1_q, infinite_1_q, vanishes_1_q;
+    logic        reciprocal_1_q, root_1_q, power_1_q;
     logic [42:0] entry_1_q;
     logic [15:0] rest_1_q;
-    logic        below_one_1_q;  // the operand of FLG2
-    logic [7:0]  exponent_1_q;
-    logic [8:0]  room_1_q;
+    logic [9:0]  exponent_1_q;  // below zero: the operand of FLG2 is below one
 
     wire [24:0] change_1 = 25'(({16'd0, entry_1_q[17:0]} * {18'd0, rest_1_q}) >> 16);
-    wire [24:0] value_1 = rises_1_q ? entry_1_q[42:18] + change_1 : entry_1_q[42:18] - change_1;
-    wire [31:0] logarithm_1 = {exponent_1_q, 24'd0} + {7'd0, value_1};
+    wire [24:0] value_1 = power_1_q || logarithm_1_q ? entry_1_q[42:18] + change_1 : entry_1_q[42:18] - change_1;
+    wire [31:0] logarithm_1 = {exponent_1_q[7:0], 24'd0} + {7'd0, value_1};
+    wire        vanishes_1 = vanishes_1_q || $signed(exponent_1_q) < -10'sd165;  // a power of two: the others' are -149 and more
 
     always_ff @(posedge clk_i) begin
         start_1_q <= start_i;
         if (start_i) begin
             entry_1_q <= rom[10'({part, fraction[22:16]})];
             rest_1_q <= fraction[15:0];
-            exponent_1_q <= exponent[7:0];
-            below_one_1_q <= exponent[9];
-            rises_1_q <= op_i == EX2 || op_i == LG2;
-            logarithm_1_q <= op_i == LG2;
+            exponent_1_q <= exponent;
+            {reciprocal_1_q, root_1_q, power_1_q, logarithm_1_q} <= {op_i == RCP, op_i == RSQ, op_i == EX2, op_i == LG2};
             case (op_i)
                 RCP: begin
-                    room_1_q <= 9'(ROOM - exponent);
                     sign_1_q <= b_i[31];
                     nan_1_q <= nan;
                     infinite_1_q <= zero;
                     vanishes_1_q <= special;
                 end
                 RSQ: begin
-                    room_1_q <= 9'(ROOM - {exponent[9], exponent[9:1]});
                     sign_1_q <= b_i[31];
                     nan_1_q <= nan || (b_i[31] && !zero);
                     infinite_1_q <= zero;
                     vanishes_1_q <= special;
                 end
                 EX2: begin
-                    room_1_q <= 9'(ROOM + exponent);
                     sign_1_q <= 1'b0;
                     nan_1_q <= nan;
                     infinite_1_q <= too_large && !b_i[31];
-                    vanishes_1_q <= b_i[31] && (too_large || $signed(exponent) < -10'sd165);
+                    vanishes_1_q <= b_i[31] && too_large;
                 end
                 default: begin
-                    room_1_q <= 9'(ROOM);
                     sign_1_q <= zero;
                     nan_1_q <= nan || (b_i[31] && !zero);
                     infinite_1_q <= zero || special;
@@ -127,13 +122,16 @@ module fpu_table (
         end
         if (start_1_q) begin
             sign_o <= sign_1_q;
-            if (vanishes_1_q) sum_o <= 32'd0;
+            if (vanishes_1) sum_o <= 32'd0;
             else if (!logarithm_1_q) sum_o <= {7'd0, value_1};
-            else if (below_one_1_q) begin
+            else if (exponent_1_q[9]) begin
                 sum_o <= 32'd0 - logarithm_1;
                 sign_o <= 1'b1;
             end else sum_o <= logarithm_1;
-            room_o <= room_1_q;
+            room_o <= 9'(ROOM);
+            if (reciprocal_1_q) room_o <= 9'(ROOM - exponent_1_q);
+            if (root_1_q) room_o <= 9'(ROOM - {exponent_1_q[9], exponent_1_q[9:1]});
+            if (power_1_q) room_o <= 9'(ROOM + exponent_1_q);
             nan_o <= nan_1_q;
             infinite_o <= infinite_1_q;
         end

@@ -227,12 +227,12 @@ module load_store #(
 
     // ---- requests that stand before the cache ----
     // That the cache or memory takes one is known late in the cycle. With one place (REQUEST_CYCLES 1) the next is made in that cycle; with two,
-    // what has become free is seen in the next one. The bytes of a line have one place: a write stands alone then.
+    // what has become free is seen in the next one. The oldest is always in place 0. The bytes of a line have one place: a write stands alone then.
     `NOTE_WIRE(note);
     localparam int STAND_W = 2 + 4 + CHANNEL_W + 32 + WARP_W + 3 + THREADS;
     logic [REQUEST_CYCLES*STAND_W-1:0] stand_q;
     logic [REQUEST_CYCLES-1:0] stands_q;       // of each place: there is one
-    logic                 put_q, get_q;    // the place of the next one, and of the oldest
+    logic                 side;            // the operands of an atomic that is made now go beside the bytes of a line, which the one before it has
     logic                 req_valid, req_taken;  // the oldest; it is taken by the cache, or on to memory
     logic [1:0]           req_op;
     logic [3:0]           req_atom;
@@ -242,25 +242,27 @@ module load_store #(
     logic [2:0]           req_region;
     logic [THREADS-1:0]   req_threads;     // for the event only
     logic [63:0]          req_operands;    // of an atomic
-    assign {req_op, req_atom, req_channel, req_addr, req_warp, req_region, req_threads} =
-        get_q ? stand_q[(REQUEST_CYCLES-1)*STAND_W +: STAND_W] : stand_q[0 +: STAND_W];
-    assign req_valid = get_q ? stands_q[REQUEST_CYCLES-1] : stands_q[0];
+    assign {req_op, req_atom, req_channel, req_addr, req_warp, req_region, req_threads} = stand_q[0 +: STAND_W];
+    assign req_valid = stands_q[0];
     wire [1:0] split_op = access_atomic_q ? `REQUEST_ATOMIC : access_store_q ? `REQUEST_WRITE : `REQUEST_READ;
+    wire [STAND_W-1:0] made = {split_op, access_atomic_q ? access_mod_q : 4'd0, access_channel_q, note_addr, access_warp_q, region_q,
+                               THREADS'(match) << (32'(portion_q) * LANES)};
 
     if (REQUEST_CYCLES == 1) begin : g_one_place
         assign request_free = !stands_q[0] || req_taken;
-        assign {put_q, get_q} = 2'd0;
+        assign side = 1'b0;
         assign req_operands = req_wdata_q[63:0];
     end else begin : g_two_places
-        logic [63:0] operands_q;  // of an atomic in the second place
-        assign request_free = access_store_q ? stands_q == '0 : !stands_q[put_q] && !(req_valid && req_op == `REQUEST_WRITE);
+        logic [63:0] operands_q;  // of every other atomic of those that follow each other
+        logic        side_q;      // the oldest has its operands there
+        assign request_free = access_store_q ? stands_q == '0 : !stands_q[1] && !(req_valid && req_op == `REQUEST_WRITE);
+        assign side = req_valid && !side_q;
         always_ff @(posedge clk_i) begin
-            if (split) put_q <= !put_q;
-            if (req_taken) get_q <= !get_q;
-            if (split && put_q) operands_q <= data[63:0];
-            if (rst_i) {put_q, get_q} <= 2'd0;
+            side_q <= req_valid && (side_q ^ req_taken);
+            if (split && side) operands_q <= data[63:0];
+            if (rst_i) side_q <= 1'b0;
         end
-        assign req_operands = (get_q && req_op == `REQUEST_ATOMIC) ? operands_q : req_wdata_q[63:0];
+        assign req_operands = (side_q && req_op == `REQUEST_ATOMIC) ? operands_q : req_wdata_q[63:0];
     end
 
     always_ff @(posedge clk_i) begin
@@ -274,17 +276,15 @@ module load_store #(
         if (take || portion_done) portion_valid_q <= take;
         if (take) left_q <= next_lanes;
         else if (split) left_q <= left_q & ~match;
-        for (int p = 0; p < REQUEST_CYCLES; p++) begin
-            if (req_taken && get_q == 1'(p)) stands_q[p] <= 1'b0;
-            if (split && put_q == 1'(p)) begin
-                stands_q[p] <= 1'b1;
-                stand_q[p*STAND_W +: STAND_W] <= {split_op, access_atomic_q ? access_mod_q : 4'd0, access_channel_q, note_addr, access_warp_q, region_q,
-                    THREADS'(match) << (32'(portion_q) * LANES)};
-            end
-        end
+        if (req_taken || !req_valid) begin
+            stands_q <= REQUEST_CYCLES'(split || (REQUEST_CYCLES > 1 && stands_q[REQUEST_CYCLES-1]));
+            if (REQUEST_CYCLES > 1 || split)
+                stand_q[0 +: STAND_W] <= (REQUEST_CYCLES > 1 && stands_q[REQUEST_CYCLES-1]) ? stand_q[(REQUEST_CYCLES-1)*STAND_W +: STAND_W] : made;
+        end else if (split) stands_q[REQUEST_CYCLES-1] <= 1'b1;
+        if (REQUEST_CYCLES > 1 && split) stand_q[(REQUEST_CYCLES-1)*STAND_W +: STAND_W] <= made;
         if (could_split) begin
             for (int b = 0; b < 32; b++)
-                if (strobe[b] && !(put_q && access_atomic_q)) req_wdata_q[b*8 +: 8] <= data[b*8 +: 8];
+                if (strobe[b] && !(side && access_atomic_q)) req_wdata_q[b*8 +: 8] <= data[b*8 +: 8];
             req_wstrb_q <= strobe_before | (access_store_q ? strobe : 32'd0);
             if (INJECT != 0 && inject_i == 8'd3) req_wstrb_q[31] <= 1'b0;
             if (split) merged_q <= '0;

@@ -42,7 +42,8 @@ module portion_rows #(
 
     localparam int SIDES = ROWS << GROUP_W;
     (* no_rw_check *) logic [LANES-1:0] lanes_mem_q [ROWS];
-    (* no_rw_check, ram_style = "block" *) logic [WORD_W-1:0] addr_mem_q [ROWS];
+    // A block RAM's answer comes 5 ns later in the cycle, and much follows on an address; with many lanes LUT RAM would take too much room.
+    (* no_rw_check, ram_style = (LANES > 4) ? "block" : "distributed" *) logic [WORD_W-1:0] addr_mem_q [ROWS];
     (* no_rw_check, ram_style = "block" *) logic [SIDE_W-1:0] operand_mem_q [SIDES];
     (* no_rw_check, ram_style = "block" *) logic [SIDE_W-1:0] data0_mem_q [SIDES];
     (* no_rw_check, ram_style = "block" *) logic [SIDE_W-1:0] data1_mem_q [SIDES];

@@ -39,11 +39,13 @@ module predicate_file #(
 
     // ---- clearing ----
     logic [CLEAR_W-1:0] cleared_q;
-    assign clear_ready_o = 32'(cleared_q) == CLEARS;
     wire clears = clear_i && !clear_ready_o && !write_valid_i;
     always_ff @(posedge clk_i) begin
-        if (!clear_i) cleared_q <= '0;
-        else if (clears) cleared_q <= cleared_q + CLEAR_W'(1);
+        if (!clear_i) {cleared_q, clear_ready_o} <= '0;
+        else if (clears) begin
+            cleared_q <= cleared_q + CLEAR_W'(1);
+            clear_ready_o <= 32'(cleared_q) == CLEARS - 1;
+        end
     end
 
     // ---- what is written ----

@@ -130,7 +130,7 @@ module work_distributor #(
     // What is done at a task's end: RELEASE0 and 1, then the counters of DEPENDENT_QMD0 and 1, each as what is asked of the memory.
     localparam int ROW_W = 6 + 32 + 32;
     (* no_rw_check, ram_style = "block" *) logic [ROW_W-1:0] release_mem_q [TASK_SLOTS*4];
-    logic [ROW_W-1:0]                release_row_q;  // known a cycle after release_left_q
+    logic [ROW_W-1:0]                release_read_q, release_row_q;  // known a cycle after release_left_q, and one more: block RAM answers late in a cycle
     logic [TASK_SLOTS*2-1:0]         release_enable_q, frees_q;
 
     logic [SLOT_W-1:0] free_slot;
@@ -247,7 +247,7 @@ module work_distributor #(
     end
 
     // ---- tasks that end ----
-    typedef enum logic [2:0] {IDLE, NEXT, ASK, ANSWER, FAIL, END, FREE} state_t;
+    typedef enum logic [2:0] {IDLE, NEXT, ASK, ANSWER, FAIL, END, FREE, READ} state_t;
 
     state_t                ending_q;
     logic [SLOT_W-1:0]     ending_slot_q, finished;
@@ -302,7 +302,7 @@ module work_distributor #(
     // ---- who is evicted ----
     logic                  evict;
     logic [SLOT_W-1:0]     victim, evicted;
-    logic [TASK_SLOTS-1:0] leaves, parent_going;  // it can be handed over; its children must not end now
+    logic [TASK_SLOTS-1:0] rested_q, leaves, parent_going;  // nothing of it was under way; so it can be handed over; its children must not end now
 
     eviction #(.SMS(SMS), .TASK_SLOTS(TASK_SLOTS), .PATIENCE_W($clog2(4 * SMS * OFFER_CYCLES))) u_eviction (
         .clk_i, .rst_i, .round_robin_i, .slice_i, .pick_valid_i, .pick_level_i, .begins_i(launch_to & resting), .busy_i(busy_q), .kill_i(kill_q),
@@ -313,7 +313,7 @@ module work_distributor #(
     );
 
     always_comb begin
-        leaves = evict_q & busy_q & ~kill_q & has_ctas & settled & resting;
+        leaves = rested_q & evict_q & busy_q & ~kill_q;
         parent_going = (leaves & save_q) | leaving_q;
         evicted = '0;
         for (int k = TASK_SLOTS - 1; k >= 0; k--) if (leaves[k]) evicted = SLOT_W'(k);
@@ -341,6 +341,9 @@ module work_distributor #(
         slot_stop_o = evict_q & save_q & ~kill_q;
         slot_save_o = save_q;
     end
+
+    // What has been evicted and has come to rest stays at rest, so that is known from the cycle before.
+    always_ff @(posedge clk_i) rested_q <= evict_q & busy_q & ~kill_q & has_ctas & settled & resting;
 
     // ---- nothing can go on ----
     logic              stuck_told, goes_on_q;  // a CTA started or a task ended in the cycle before: both are known late, and for 4096 cycles none may
@@ -422,8 +425,9 @@ module work_distributor #(
                     release_time_q <= time_q;
                     // A counter that was 1 or 0: release_left_q still says whose.
                     ending_q <= old_0_q || queue_bad ? FAIL : old_1_q ? FREE : kill_q[ending_slot_q] || release_left_q == 5'd0 ? END :
-                                !to_parent || parent_here == '0 ? ASK : (parent_here & parent_going) != '0 ? NEXT : END;
+                                !to_parent || parent_here == '0 ? READ : (parent_here & parent_going) != '0 ? NEXT : END;
                 end
+                READ: ending_q <= ASK;
                 ASK: if (req_valid_o && req_ready_i) ending_q <= ANSWER;
                 ANSWER: if (rsp_valid_i) begin
                     release_fault_q <= rsp_fault_i;
@@ -447,7 +451,8 @@ module work_distributor #(
     end
 
     always_ff @(posedge clk_i) begin
-        release_row_q <= release_mem_q[{ending_slot_q, frees, second}];
+        release_read_q <= release_mem_q[{ending_slot_q, frees, second}];
+        release_row_q <= release_read_q;
         if (start_valid_i) begin
             for (int r = 0; r < 2; r++) begin
                 release_mem_q[{free_slot, 1'b0, 1'(r)}] <= {task_release_red_i[r], task_release_signed_i[r], task_release_one_word_i[r],

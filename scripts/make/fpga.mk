@@ -42,15 +42,14 @@ $(BUILD)/twin: fpga/twin/twin.cpp fpga/twin/serial_line.h $(BUILD)/fpga/twin/ver
 twin: $(BUILD)/twin ## the twin of an FPGA board behind a pseudo-terminal
 
 # The bitstream of a board (fpga/README.md): BOARD=ulx3s [DEVICE=LFE5U-45F] [FPGA_CONFIG=nano] [CLOCK=20] [SEEDS=1,2,3] [PLACER=heap] [ROUTER=router1]
-# [OPEN_ROWS=5] [TRIES=4] [PNR="more options of nextpnr"]; missed timing fails.
+# [OPEN_ROWS=5] [PLACEMENTS=2] [TRIES=4] [PNR="more options of nextpnr"]; missed timing fails.
 # What a board takes when nothing is said: what has been shown to fit, to route and to meet this clock.
 BOARD ?= ulx3s
 FPGA_CONFIG ?= nano
 CLOCK ?= 20
-SEEDS ?= 3
 FPGA_OUT := $(BUILD)/fpga/$(BOARD)
-FPGA_WORDS = $(BOARD) $(FPGA_OUT) --clock $(CLOCK) --seeds $(SEEDS) --label $(FPGA_CONFIG) --build $(BUILD) \
-  $(if $(PLACER),--placer $(PLACER)) $(if $(ROUTER),--router $(ROUTER)) $(if $(OPEN_ROWS),--open-rows $(OPEN_ROWS)) $(if $(TRIES),--tries $(TRIES)) $(if $(PNR),'--pnr=$(PNR)')
+FPGA_WORDS = $(BOARD) $(FPGA_OUT) --clock $(CLOCK) $(if $(filter-out file undefined,$(origin SEEDS)),--seeds $(SEEDS)) --label $(FPGA_CONFIG) --build $(BUILD) \
+  $(if $(PLACER),--placer $(PLACER)) $(if $(ROUTER),--router $(ROUTER)) $(if $(OPEN_ROWS),--open-rows $(OPEN_ROWS)) $(if $(TRIES),--tries $(TRIES)) $(if $(PLACEMENTS),--placements $(PLACEMENTS)) $(if $(PNR),'--pnr=$(PNR)')
 .PHONY: fpga-bitstream
 fpga: ## bitstream of a board: BOARD=ulx3s DEVICE=LFE5U-45F FPGA_CONFIG=nano CLOCK=20 SEEDS=1,2,3
 	@fpga/bitstream $(FPGA_WORDS) --check # a wrong option is refused before tools are installed

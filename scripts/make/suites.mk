@@ -19,7 +19,7 @@ $(foreach t,$(DEVICE_TESTS),$(call criterion_suite,device/$(t),$(call rest_of,de
 $(call suite,device/over_systemc,criterion,env TANDEM_TESTS_OVER=systemc $(BUILD)/tests/device/test_channels --filter '*/!($(OVER_LEFT_OUT))')
 $(foreach t,$(TANDEM_TESTS),$(call criterion_suite,tandem/$(t),$(call rest_of,tandem/$(t))))
 $(foreach t,$(OPENCL_TESTS),$(call criterion_suite,opencl/$(t),$(call rest_of,opencl/$(t))))
-$(foreach t,$(call more_programs,cli,$(CLI_TESTS)),$(call program_suite,cli/$(t),$(PYTHON) tests/cli/$(t).py $(BUILD)))
+$(foreach t,$(call more_programs,cli,$(CLI_TESTS)),$(call program_suite,cli/$(t),$(PYTHON) tests/cli/$(t).py $(if $(filter $(t),$(CLI_SEEDED)),--seed {seed} )$(BUILD)))
 $(EXAMPLE_SUITES)
 $(call program_suite,board,$(PYTHON) tests/board/test_board.py $(BUILD) --only tools --only signatures)
 $(call program_suite,install,tests/install/test_install.py $(BUILD))

@@ -5,6 +5,7 @@ UNIT_TESTS := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 DEVICE_TESTS := $(patsubst tests/device/%.c,%,$(wildcard tests/device/test_*.c))
 OPENCL_TESTS := $(patsubst tests/opencl/%.c,%,$(wildcard tests/opencl/test_*.c))
 TANDEM_TESTS := $(patsubst tests/tandem/%.c,%,$(wildcard tests/tandem/test_*.c))
+CLI_SEEDED := test_refine_placement
 CLI_TESTS := $(patsubst tests/cli/%.py,%,$(wildcard tests/cli/test_*.py))
 HOOK := $(BUILD)/check/tests/unit/results.o
 SANITIZE := $(if $(COVERAGE),--coverage,-fsanitize=address,undefined)

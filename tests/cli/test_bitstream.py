@@ -18,6 +18,7 @@ import unittest
 sys.dont_write_bytecode = True  # the source tree stays clean
 sys.path.insert(0, os.path.abspath("fpga"))
 import open_rows  # noqa: E402
+import permuted_inputs  # noqa: E402
 
 BITSTREAM = os.path.abspath("fpga/bitstream")
 TOOLS = sys.argv[sys.argv.index("--tools") + 1] if "--tools" in sys.argv[:-1] else None
@@ -46,8 +47,19 @@ netlist = json.load(open(option("--json")))
 if any(kind in str(sys.argv) for kind in ("--25k",)):
     print("ERROR: Unable to place cell")
     sys.exit(1)
+if "--no-route" in sys.argv:
+    for number, cell in enumerate(netlist["modules"]["ulx3s"]["cells"].values()):
+        cell.setdefault("attributes", {})["NEXTPNR_BEL"] = f"X{number % 50}/Y{number // 50}/SLICEA.FF0"
+    json.dump(netlist, open(option("--write"), "w"))
+    print("wirelen = 999")
+    print("Info:   at iteration #5: temp = 0.0, timing cost = 5, wirelen =", 100 + (-1 if "--backwards" in sys.argv else 1) * int(option("--seed")))
+    open(option("--write") + ".words", "w").write(" ".join(sys.argv))
+    sys.exit(0)
 step = lambda kind, delay, net: {"type": kind, "delay": delay, "net": net, "from": {"cell": "a"}, "to": {"cell": "b"}}
 clock = "posedge $glbnet$clk25"
+json.dump({"modules": {"ulx3s": {"cells": {"carry": {"type": "TRELLIS_COMB", "parameters": {"MODE": "CCU2"}, "attributes": {"NEXTPNR_BEL": "X2/Y3/SLICEB.K1"}}},
+                               "netnames": {"sum": {"attributes": {"ROUTING": "X2/Y3/A3_SLICE;X2/Y3/0_0_%s3->0_0_A3_SLICE;1" % "BD"["--permuted" in sys.argv]}}}}}},
+          open(option("--write"), "w"))
 json.dump({"fmax": {"clk25": {"achieved": 99 + float(option("--seed")), "constraint": wanted}},
            "utilization": {"TRELLIS_COMB": {"used": len(netlist["modules"]["ulx3s"]["cells"]), "available": 83640}},
            "critical_paths": [{"from": clock, "to": clock, "path": [step("clk-to-q", 0.5, "count"), step("routing", 1.5, "u_step.sum_q"),
@@ -104,7 +116,7 @@ class Bitstream(unittest.TestCase):
 
     def closed(self):
         """The places of the netlist that is placed which are closed to logic."""
-        with open(re.search(r"--json (\S+)", self.read("ulx3s-seed-1.json.words")).group(1), encoding="utf-8") as file:
+        with open(re.search(r"--json (\S+)", self.read("ulx3s-seed-1-placed.json.words")).group(1), encoding="utf-8") as file:
             cells = json.load(file)["modules"]["ulx3s"]["cells"].values()
         return sorted(cell["attributes"]["BEL"] for cell in cells if "BEL" in cell["attributes"])
 
@@ -169,10 +181,18 @@ class Bitstream(unittest.TestCase):
         for words, said in ((["--router", "router3"], "router3"), (["--placer", "router2"], "--placer: invalid choice: 'router2'"),
                             (["--pnr", "'--threads"], "--pnr '--threads: No closing quotation"),
                             (["--tries", "0"], "--tries 0: 1 to 100"), (["--tries", "101"], "--tries 101: 1 to 100"),
-                            (["--minutes", "0"], "--minutes 0: more than 0"), (["--minutes", "nan"], "--minutes nan: more than 0")):
+                            (["--minutes", "0"], "--minutes 0: more than 0"), (["--minutes", "nan"], "--minutes nan: more than 0"),
+                            (["--placements", "101"], "--placements 101: 1 to 100")):
             done = self.make(50, *words)
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
+
+    def test_make_hands_seeds_on(self):
+        """BU-3: those that it is given; what another target begins with is not this one's"""
+        for words, said in (([], ""), (["SEEDS=7"], "--seeds 7 "), (["PLACEMENTS=3"], "--placements 3 ")):
+            done = subprocess.run(["make", "-n", "fpga", "BUILD=" + self.path("empty"), *words], capture_output=True, text=True, check=False, timeout=60)
+            line = next(line for line in done.stdout.splitlines() if line.startswith("fpga/bitstream"))
+            self.assertEqual(said, "".join(re.findall(r"--(?:seeds|placements) \d+ ", line)))
 
     def test_wrong_options_are_refused_before_tools_are_installed(self):
         """BU-3: make looks at the words first; nothing is in its build folder then"""
@@ -192,9 +212,40 @@ class Bitstream(unittest.TestCase):
     @unittest.skipIf(TOOLS, "the stand-in tells its words")
     def test_options_of_place_and_route(self):
         self.make(50)
-        self.assertIn("--placer static --router router2 ", self.read("ulx3s-seed-1.json.words"))
+        self.assertRegex(self.read("ulx3s-seed-1-placed.json.words"), "--placer static --router router2 --freq 50 --json [^ ]* --no-route ")
+        self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--placer static --router router2 --freq 50 --json [^ ]*-seed-1-refined.json --no-pack --textcfg ")
         self.make(50, "--placer", "heap", "--router", "router1", "--pnr=--tmg-ripup")
-        self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--placer heap --router router1 .*--tmg-ripup$")
+        self.assertRegex(self.read("ulx3s-seed-1-placed.json.words"), "--placer heap .*--tmg-ripup$")
+        self.assertRegex(self.read("ulx3s-seed-1.json.words"), "--router router1 .*--tmg-ripup$")
+
+    def test_as_placed(self):
+        """BU-3: what the placer has placed is routed as it is where that is asked for"""
+        for words, same in (((), False), (("--as-placed",), True)):
+            done = self.make(50, *words)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            said = re.search(r"estimated at ([0-9.]+) ns, ([0-9.]+) as placed", self.read("ulx3s-seed-1-refined.log"))
+            self.assertIsNotNone(said)
+            self.assertTrue(not same or said[1] == said[2])
+
+    @unittest.skipIf(TOOLS, "the stand-in's router")
+    def test_inputs_that_may_not_change_places(self):
+        """BU-3: a carry that is routed to another function fails, and leaves no bitstream"""
+        self.assertIn("1 inputs of carries and LUT RAM are what the netlist says", self.make(50).stdout)
+        done = self.make(50, "--pnr=--permuted")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("another function than the netlist's: input A of carry at X2/Y3 comes by D, 1 in all", done.stderr)
+        self.assertFalse(os.path.exists(self.path("ulx3s.bit")))
+
+    def test_which_inputs_may_change_places(self):
+        """BU-3: of a plain LUT all, of a carry A with B and C with D, where a LUT is RAM or writes one none"""
+        allowed = {"LOGIC": "ABCD ABCD ABCD ABCD", "CCU2": "AB AB CD CD", "DPRAM": "A B C D", "RAMW_BLOCK": "A B C D"}
+        for mode, sources in allowed.items():
+            for pin, may in zip("ABCD", sources.split()):
+                for source in "ABCD":
+                    cells = {"cell": {"type": "TRELLIS_COMB", "parameters": {"MODE": mode}, "attributes": {"NEXTPNR_BEL": "X7/Y40/SLICED.K0"}}}
+                    routing = f"X7/Y40/{pin}6_SLICE;X7/Y40/0_0_{source}6->0_0_{pin}6_SLICE;1;X7/Y40/A5_SLICE;X7/Y40/0_0_D5->0_0_A5_SLICE;1"
+                    looked, wrong = permuted_inputs.find({"modules": {"top": {"cells": cells, "netnames": {"net": {"attributes": {"ROUTING": routing}}}}}})
+                    self.assertEqual((mode != "LOGIC", source not in may), (looked == 1, wrong != []), (mode, pin, source))
 
     @unittest.skipIf(TOOLS, "the stand-in tells its words")
     def test_rows_stay_open(self):
@@ -255,6 +306,20 @@ class Bitstream(unittest.TestCase):
         self.assertIn("seed 4", done.stdout)
         self.assertNotIn("seed 5", done.stdout)
         self.assertFalse(os.path.exists(self.path("ulx3s.bit")))
+
+    @unittest.skipIf(TOOLS, "the stand-in's placer")
+    def test_the_shortest_wires_are_routed_first(self):
+        """BU-3: of three placements; the others follow where the router finds no end; with several seeds each is routed"""
+        done = self.make(50, "--placements", "3", "--pnr=--backwards")
+        self.assertIn("wires by seed: 3: 97, 2: 98, 1: 99", done.stdout)
+        self.assertEqual(self.read("ulx3s.bit"), "seed 3")
+        self.assertNotIn("routing, seed 2", done.stdout)
+        self.assertIn("wires by seed: 1: 101, 2: 102\n", self.make(50).stdout)
+        done = self.make(50, "--seeds", "2", "--placements", "1", "--pnr=--backwards")
+        self.assertEqual(self.read("ulx3s.bit"), "seed 2", done.stderr)
+        self.assertNotIn("wires by seed", done.stdout)
+        done = self.make(50, "--placements", "0")
+        self.assertEqual((2, True), (done.returncode, "--placements 0: 1 to 100 is needed" in done.stderr))
 
     @unittest.skipIf(TOOLS, "the stand-in's router")
     def test_a_slow_router_may_go_on(self):

@@ -9,7 +9,7 @@ static const uint32_t CHANNEL_W = CHANNELS > 1 ? index_bits(CHANNELS) : 1, SLOT_
 static const uint32_t OFFER_CYCLES = 2 * WARPS + 8, PATIENCE = 1u << index_bits(4 * SMS * OFFER_CYCLES);
 static const uint32_t PARENT_BITS = 0xC0FFFFFF | ((1u << (index_bits(SMS) + index_bits(WARPS))) - 1) << 24;
 
-enum ending { IDLE, NEXT, ASK, ANSWER, FAIL, END, FREE };
+enum ending { IDLE, NEXT, ASK, ANSWER, FAIL, END, FREE, READ };
 
 struct task_in {
     uint32_t group, saved, channel, tmd, parent, grid[3], next[3], code_base, region, local;
@@ -32,13 +32,13 @@ struct seen {
     uint64_t rests, waits, trapped;
 };
 struct slot {
-    bool busy, kill, launched, evict, leaving, save;
+    bool busy, kill, launched, evict, rested, leaving, save;
     uint32_t running, saved, children, parent, next[3];
     struct task_in task;
     bool young, over, steady;  // of its slice; it has rested through the window so far
 };
 struct look {
-    bool launched, settled, has, resting, suspended, halted, candidate, stays, leaves, here;
+    bool launched, settled, has, resting, suspended, halted, candidate, stays, rested, leaves, here;
 };
 
 struct rules {
@@ -134,7 +134,8 @@ struct rules {
             l.candidate = s.busy && !s.kill && l.has && !s.evict && !l.suspended && (!q.here || q.ready) &&
                           (!s.task.sequential || l.resting);
             l.stays = s.kill && s.save && s.children != 0 && !l.halted;
-            l.leaves = s.evict && s.busy && !s.kill && l.has && l.settled && l.resting;
+            l.rested = s.evict && s.busy && !s.kill && l.has && l.settled && l.resting;
+            l.leaves = s.rested && s.evict && s.busy && !s.kill;
             l.here = s.busy && s.task.channel == e.task.channel && s.task.tmd >> 8 == (e.parent & 0xFFFFFF);
             here = here || (l.here && !(s.evict && s.save));
             leaving = leaving || s.leaving;
@@ -360,10 +361,11 @@ struct rules {
                 else if (s.kill || left == 0)
                     ending = END;
                 else if (due() != 4 || !here)
-                    ending = ASK;
+                    ending = READ;
                 else
                     ending = going ? NEXT : END;
                 return;
+            case READ: ending = ASK; return;
             case ASK:
                 if (in.granted && in.req_ready) ending = ANSWER;
                 return;
@@ -395,6 +397,7 @@ struct rules {
         const struct queue &q = in.queue[k];
         const bool launch = now.accepted && before.offer_slot == k, ends_here = now.end && now.end_slot == k;
         const bool from_saved = launch && was.saved != 0;
+        s.rested = now.slots[k].rested;
         if (in.start && before.free() == k) {
             const bool young = s.young, over = s.over, steady = s.steady;
             s = {};
