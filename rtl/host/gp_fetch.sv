@@ -54,7 +54,7 @@ module gp_fetch #(
     } state_t;
     localparam logic [5:0] TURN_METHODS = 6'd63;
 
-    // Deliberate defects: 20 wraps GP_GET one entry late, 26 takes the next GP entry from the line that was read for the one before.
+    // Deliberate defects: 20 wraps GP_GET one entry late, 26 takes a GP entry from the line that was read last when the one before stood in the same line.
     wire inject_wrap = (INJECT != 0) && inject_i == 8'd20;
     wire inject_stale = (INJECT != 0) && inject_i == 8'd26;
     wire unused = &{1'b0, inject_i};
@@ -63,10 +63,9 @@ module gp_fetch #(
     logic [CHANNEL_W-1:0]  channel_q, channel_d;
     logic [7:0]            code_q, code_d;
     logic [31:0]           info_q, info_d;
-    // Two words of a line each, in one half the line of the entry, in the other that of its block.
-    // A block RAM's answer comes 5 ns later in the cycle, and all that is run follows on it; it saves 384 places where there are more channels.
-    (* no_rw_check, ram_style = (CHANNELS > 2) ? "block" : "distributed" *) logic [63:0] pair_mem_q [8];
-    logic [63:0]           pair_q;
+    // The line of the entry, then that of its block. Flip-flops: a block RAM's answer comes 5 ns later in the cycle, and all that is run follows on it.
+    logic [255:0]          line_q;
+    logic [63:0]           pair_q;               // two words of it
     logic [26:0]           line_addr_q;
     logic                  line_valid_q, line_valid_d;
     logic                  started_q;            // the parser is at work on the word shown
@@ -156,7 +155,7 @@ module gp_fetch #(
                 if (!entries_bad && !put_bad && !get_bad) begin
                     code_d = `FAULT_GPFIFO;
                     info_d = entry_addr[31:0];
-                    if (inject_stale && !entry_addr[32] && line_addr_q == entry_addr[31:5]) state_d = F_READ;
+                    if (inject_stale && !entry_addr[32] && entry_addr[4:3] != 2'd0) state_d = F_READ;
                     else if (!entry_addr[32]) state_d = F_ENTRY_REQUEST;
                 end
             end
@@ -246,8 +245,8 @@ module gp_fetch #(
     end
 
     always_ff @(posedge clk_i) begin
-        if (mem_rsp_valid_i) for (int i = 0; i < 4; i++) pair_mem_q[{state_q == F_LINE_WAIT, 2'(i)}] <= mem_rsp_data_i[i*64 +: 64];
-        if (state_q == F_READ || consume) pair_q <= pair_mem_q[{line_valid_q, pair}];
+        if (mem_rsp_valid_i) line_q <= mem_rsp_data_i;
+        for (int i = 0; i < 4; i++) if ((state_q == F_READ || consume) && pair == 2'(i)) pair_q <= line_q[i*64 +: 64];
         if (rst_i) line_addr_q <= 27'd0;
         else if (mem_rsp_valid_i) line_addr_q <= mem_req_addr_o[31:5];
     end
