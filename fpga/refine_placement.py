@@ -468,9 +468,10 @@ def main():
         sys.exit(f"refine_placement: {source} is no netlist as nextpnr's --write writes it: {error!r}")
     if not any(netlist.bels):
         sys.exit(f"refine_placement: nothing in {source} has a place; nextpnr writes places after placing, with --no-route --write")
-    before = after = Timing(netlist).through().max(initial=0.0)
-    bels = netlist.bels
-    if "--as-placed" not in sys.argv:
+    if "--as-placed" in sys.argv:
+        before = after = Timing(netlist).through().max(initial=0.0)
+        bels = netlist.bels
+    else:
         before, after, bels = refine(netlist, lambda words: print(f"refine_placement: {words}, {time.monotonic() - begin:.0f} s", flush=True))
     netlist.write(target + ".part", bels)
     os.replace(target + ".part", target)

@@ -262,6 +262,15 @@ module work_distributor #(
     logic [2:0]            r_op;
     logic [31:0]           r_addr, r_payload;
 
+    // What has been evicted and has come to rest can be handed over in the cycle after that, but for a read of its queue that was chosen then. It does
+    // not end in that cycle.
+    logic [TASK_SLOTS-1:0] rested_q;
+    wire  [TASK_SLOTS-1:0] leaves = rested_q & evict_q & busy_q & ~kill_q & ~(queue_here_i & queue_hold_i);
+    always_ff @(posedge clk_i) rested_q <= evict_q & busy_q & ~kill_q & has_ctas & settled & resting;
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i) if (!rst_i) assert ((leaves & ~leaving_q & ~resting) == '0);
+`endif
+
     always_comb begin
         finished_valid = 1'b0;
         finished = '0;
@@ -269,7 +278,7 @@ module work_distributor #(
         stays = kill_q & save_q & some_children & ~halted;
         for (int k = TASK_SLOTS - 1; k >= 0; k--) begin
             // Defect 44: a slot counts as finished while one of its CTAs still runs.
-            if (busy_q[k] && !leaving_q[k] && !stays[k] && ((!has_ctas[k] && settled[k]) || (kill_q[k] && !queue_hold_i[k])) && (resting[k] ||
+            if (busy_q[k] && !leaving_q[k] && !leaves[k] && !stays[k] && ((!has_ctas[k] && settled[k]) || (kill_q[k] && !queue_hold_i[k])) && (resting[k] ||
                 (INJECT != 0 && inject_i == 8'd44 && running_q[RUNNING_W*k +: RUNNING_W] == RUNNING_W'(1)))) begin
                 finished_valid = 1'b1;
                 finished = SLOT_W'(k);
@@ -302,7 +311,7 @@ module work_distributor #(
     // ---- who is evicted ----
     logic                  evict;
     logic [SLOT_W-1:0]     victim, evicted;
-    logic [TASK_SLOTS-1:0] rested_q, leaves, parent_going;  // nothing of it was under way; so it can be handed over; its children must not end now
+    logic [TASK_SLOTS-1:0] parent_going;  // it can be handed over, or is: its children must not end now
 
     eviction #(.SMS(SMS), .TASK_SLOTS(TASK_SLOTS), .PATIENCE_W($clog2(4 * SMS * OFFER_CYCLES))) u_eviction (
         .clk_i, .rst_i, .round_robin_i, .slice_i, .pick_valid_i, .pick_level_i, .begins_i(launch_to & resting), .busy_i(busy_q), .kill_i(kill_q),
@@ -313,7 +322,6 @@ module work_distributor #(
     );
 
     always_comb begin
-        leaves = rested_q & evict_q & busy_q & ~kill_q;
         parent_going = (leaves & save_q) | leaving_q;
         evicted = '0;
         for (int k = TASK_SLOTS - 1; k >= 0; k--) if (leaves[k]) evicted = SLOT_W'(k);
@@ -341,9 +349,6 @@ module work_distributor #(
         slot_stop_o = evict_q & save_q & ~kill_q;
         slot_save_o = save_q;
     end
-
-    // What has been evicted and has come to rest stays at rest, so that is known from the cycle before.
-    always_ff @(posedge clk_i) rested_q <= evict_q & busy_q & ~kill_q & has_ctas & settled & resting;
 
     // ---- nothing can go on ----
     logic              stuck_told, goes_on_q;  // a CTA started or a task ended in the cycle before: both are known late, and for 4096 cycles none may

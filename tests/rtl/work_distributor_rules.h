@@ -135,11 +135,11 @@ struct rules {
                           (!s.task.sequential || l.resting);
             l.stays = s.kill && s.save && s.children != 0 && !l.halted;
             l.rested = s.evict && s.busy && !s.kill && l.has && l.settled && l.resting;
-            l.leaves = s.rested && s.evict && s.busy && !s.kill;
+            l.leaves = s.rested && s.evict && s.busy && !s.kill && !(q.here && q.hold);
             l.here = s.busy && s.task.channel == e.task.channel && s.task.tmd >> 8 == (e.parent & 0xFFFFFF);
             here = here || (l.here && !(s.evict && s.save));
             leaving = leaving || s.leaving;
-            if (!now.finished && s.busy && !s.leaving && !l.stays && l.resting &&
+            if (!now.finished && s.busy && !s.leaving && !l.leaves && !l.stays && l.resting &&
                 ((!l.has && l.settled) || (s.kill && !q.hold))) {
                 now.finished = true;
                 now.finished_slot = k;
