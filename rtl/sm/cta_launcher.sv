@@ -6,7 +6,7 @@
 // some cycles after the offer and stays until the CTA goes over, the offer is taken back, or another size of the piece is wanted (first_i);
 // cta_slot_i must not change while cta_valid_i is high (another offer comes after a cycle without one).
 // The CTA's shared memory is cleared, a row a cycle, before its first warp starts.
-// Then, for each warp in order of index: an idle warp is chosen; its registers are forgotten (one a cycle, so they read zero) while
+// Then, for each warp in order of index: an idle warp is chosen; its registers are forgotten (so they read zero; up to four a cycle) while
 // the thread ids are generated; a cycle later it is offered, and at the start handshake it becomes live (event WARP_START).
 // Thread ids walk x, then y, then z. A portion that lies in one line of the CTA takes one cycle, and so does one without threads; others
 // take one cycle a thread, and one for lanes that the CTA's last threads leave.
@@ -197,8 +197,8 @@ module cta_launcher #(
     logic [WARP_W-1:0]  index_q;
     logic [COUNT_W-1:0] left_warps_q;
     logic [REG_W-1:0]   warp_base_q;     // of the warp that is launched
-    logic               clearing_q;      // registers of the warp from clear_reg_q on are still to be cleared
-    logic [REG_W-1:0]   clear_reg_q;
+    logic [REG_W-1:0]   clear_reg_q;     // registers of the warp that are still to be cleared: from here on
+    logic [7:0]         clear_left_q;    // .. so many
     logic               shared_clearing_q;  // rows of the CTA, from shared_row_q on
     logic [SHARED_W-1:0] shared_row_q;
     logic [COUNTER_W-1:0] left_threads_q;  // of the CTA, whose ids are not made yet
@@ -220,7 +220,7 @@ module cta_launcher #(
     wire [21:0] region = slot_region_i[32'(want_slot_q)*32 + 3 +: 22];
 
     // A warp can start: known a cycle before it is offered, since much follows the offer in the same cycle.
-    wire  start_ready = state_q == LAUNCH && prepared_q && ids_done_q && !clearing_q && !shared_clearing_q && !words_left_q;
+    wire  start_ready = state_q == LAUNCH && prepared_q && ids_done_q && clear_left_q == 8'd0 && !shared_clearing_q && !words_left_q;
     logic start_q;
     assign start_valid_o = start_q;
     assign start_soon_o = state_q == LAUNCH && prepared_q;
@@ -236,13 +236,17 @@ module cta_launcher #(
     assign start_pc_o = pc_q;
     assign launching_o = state_q == LAUNCH;
 
-    assign clear_valid_o = state_q == LAUNCH && prepared_q && clearing_q;
-    assign clear_reg_o = clear_reg_q;
+    // Those of a group of four, or as many as are left.
+    wire [2:0] clear_room = 3'd4 - 3'(clear_reg_q[1:0]);
+    wire [2:0] clear_step = (clear_left_q < 8'(clear_room)) ? clear_left_q[2:0] : clear_room;
+    assign clear_valid_o = state_q == LAUNCH && prepared_q && clear_left_q != 8'd0;
+    assign clear_group_o = clear_reg_q[REG_W-1:2];
+    always_comb for (int k = 0; k < 4; k++) clear_which_o[k] = k >= 32'(clear_reg_q[1:0]) && k < 32'(clear_reg_q[1:0]) + 32'(clear_step);
     assign shared_clear_valid_o = state_q == LAUNCH && shared_clearing_q;
     assign shared_clear_row_o = shared_row_q;
 
-    // Where the warp's registers end, and what is cleared next: modulo the size of the files, so a piece that is all of a file ends where it begins.
-    wire [REG_W-1:0]    warp_next = warp_base_q + REG_W'(want_registers_q), clear_next = clear_reg_q + REG_W'(1);
+    // Where the warp's registers end, and the next row: modulo the size of the files, so a piece that is all of a file ends where it begins.
+    wire [REG_W-1:0]    warp_next = warp_base_q + REG_W'(want_registers_q);
     wire [SHARED_W-1:0] shared_next = shared_row_q + SHARED_W'(1);
     wire start_go = start_valid_o && start_ready_i;
     wire take = cta_ready_o && cta_valid_i;
@@ -314,10 +318,10 @@ module cta_launcher #(
                     warp_q <= idle_warp;
                     prepared_q <= 1'b1;
                     clear_reg_q <= warp_base_q;
-                    clearing_q <= want_registers_q != 8'd0;
+                    clear_left_q <= want_registers_q;
                 end else if (clear_valid_o && clear_ready_i) begin
-                    clear_reg_q <= clear_next;
-                    if (clear_next == warp_next) clearing_q <= 1'b0;
+                    clear_reg_q <= clear_reg_q + REG_W'(clear_step);
+                    clear_left_q <= clear_left_q - 8'(clear_step);
                 end
                 if (shared_clear_valid_o && shared_clear_ready_i) begin
                     shared_row_q <= shared_next;

@@ -5,6 +5,8 @@
 // under way. One line is read from memory at a time; other warps go on hitting meanwhile, and warps that miss are picked again when the read is done.
 // The warp that asked for the line goes first: until it has been at stage 1 (or is gone: fetch_owed_keep_i low) no other line is read, so that warps
 // whose lines share a place in the cache cannot take them from each other for ever.
+// The warp in stage 1 may have an instruction before it in stage D or I (hold_i), behind which it was picked ahead: it stays until that has been
+// handed over, then hits or misses as any other; its line may have gone meanwhile, then it misses. If that warp is sent back (drop_i) it is dropped.
 // A read that the memory refuses is noted for the warp that asked (fetch_refused_o); that warp then comes back with pick_fault_i and
 // faults. invalidate_i forgets everything; a line that is on its way then is not kept.
 // Latency: two cycles from pick to fetched; one instruction a cycle.
@@ -24,6 +26,11 @@ module fetch #(
     input  wire  rst_i,
     input  wire  invalidate_i,
     `PICK_IN(pick),
+    input  wire               hold_i,            // the warp in stage 1 has an instruction before it
+    input  wire               drop_i,            // what was picked behind that of drop_warp_i is dropped
+    input  wire  [WARP_W-1:0] drop_warp_i,
+    input  wire  [WARP_W-1:0] behind_warp_i,
+    output logic              behind_o,          // another warp is in stage 0
     // the warp that is in a trap
     input  wire               trap_on_i,
     input  wire  [WARP_W-1:0] trap_warp_i,
@@ -31,6 +38,7 @@ module fetch #(
     `SLOT_CODE_INS(slot, TASK_SLOTS),
     `FETCH_NEWS_OUT(fetch),                      // to warp_table
     `FETCHED_OUT(fetched),
+    output logic              comes_o,           // an instruction is in stage 1, if its line is there
     // memory unit
     `REQUEST_OUT(req),
     `ANSWER_IN(rsp)
@@ -41,6 +49,9 @@ module fetch #(
 
     // ---- stage 0: address ----
     logic f0_valid_q, f1_valid_q;
+    logic [31:3]          f1_addr_q;
+    logic [CHANNEL_W-1:0] f1_channel_q;
+    logic                 f1_outside_q;
     `PICK_REG(f0);
     `PICK_REG(f1);
 
@@ -52,7 +63,7 @@ module fetch #(
     wire [CHANNEL_W-1:0] f0_channel = slot_channel_i[32'(f0_slot_q)*CHANNEL_W +: CHANNEL_W];
     wire [INDEX_W-1:0]   f0_index = f0_addr[5 +: INDEX_W];
 
-    wire f1_ready = !f1_valid_q || fetched_ready_i || fetch_miss_o;
+    wire f1_ready = !f1_valid_q || (fetched_ready_i && !hold_i) || fetch_miss_o;
     wire f0_ready = !f0_valid_q || f1_ready;
     assign pick_ready_o = f0_ready;
 
@@ -77,7 +88,7 @@ module fetch #(
             read_line_q <= line_q[f0_index];
             read_tag_q <= tag_q[f0_index];
             read_valid_q <= valid_q[f0_index] && !(fill && fill_index == f0_index) && !invalidate_i;
-        end
+        end else if (held && (invalidate_i || (fill && fill_index == f1_addr_q[5 +: INDEX_W]))) read_valid_q <= 1'b0;
         if (fill) begin
             line_q[fill_index] <= rsp_data_i;
             tag_q[fill_index] <= {miss_channel_q, miss_line_q[31:5+INDEX_W]};
@@ -87,19 +98,19 @@ module fetch #(
     end
 
     // ---- stage 1: hit or miss ----
-    logic [31:3]          f1_addr_q;
-    logic [CHANNEL_W-1:0] f1_channel_q;
-    logic                 f1_outside_q;
 
     wire no_line = f1_outside_q || f1_fault_q != `ANSWER_GOOD;
     wire hit = read_valid_q && read_tag_q == {f1_channel_q, f1_addr_q[31:5+INDEX_W]};
-    assign fetch_miss_o = f1_valid_q && !no_line && !hit;
+    wire held = f1_valid_q && hold_i;
+    assign behind_o = f0_valid_q && f0_warp_q != behind_warp_i;
+    assign fetch_miss_o = f1_valid_q && !hold_i && !no_line && !hit;
     assign fetch_miss_warp_o = f1_warp_q;
     assign fetch_busy_o = busy_q;
     assign fetch_owed_o = owed_q;
     assign fetch_owed_warp_o = miss_warp_q;
 
-    assign fetched_valid_o = f1_valid_q && (no_line || hit);
+    assign fetched_valid_o = f1_valid_q && !hold_i && (no_line || hit);
+    assign comes_o = f1_valid_q;
     assign fetched_warp_o = f1_warp_q;
     assign fetched_pc_o = f1_pc_q;
     assign fetched_slot_o = f1_slot_q;
@@ -135,6 +146,11 @@ module fetch #(
                 f1_channel_q <= f0_channel;
                 f1_outside_q <= f0_outside;
             end
+        end
+        if (drop_i && f1_valid_q && f1_warp_q == drop_warp_i) f1_valid_q <= 1'b0;
+        if (drop_i && f0_valid_q && f0_warp_q == drop_warp_i) begin
+            if (f1_ready) f1_valid_q <= 1'b0;
+            else f0_valid_q <= 1'b0;
         end
         if (fill) owed_q <= 1'b1;
         else if (invalidate_i || !fetch_owed_keep_i || (f1_valid_q && f1_warp_q == miss_warp_q)) owed_q <= 1'b0;

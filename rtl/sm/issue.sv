@@ -14,6 +14,11 @@
 //   - SMOV, VOTE, SVLOOP_BEGIN, SVLOOP_END: scalar_unit says what they do and writes its registers in the cycle of the hand-over; those that
 //     write EXEC go on to divergence_unit. They wait a cycle when R2S has the write port. R2S and SRD take the way of the lanes;
 //   - BAR: the warp waits in warp_table.
+// What an instruction waits for is often written in a moment: of the warp's last one all portions have been read (settles_i). As long as no other
+// warp's instruction comes behind it waits here for that, in stage D for predicates, in stage I for the rest; for what is sure to be there in two
+// cycles (lands_i) it does so in any case, since coming back takes five.
+// ahead_o: the next instruction of the warp in stage D may be fetched; it is held in front of stage D until this one has been handed over
+// (fetched_hold_o), and dropped when the warp is sent back.
 // Where a unit is free but it is other warps' turn (turn_i, launch_turn_i: turns.sv), the warp is sent back as if it were not.
 // Event INSTR comes in the cycle of the hand-over, once.
 `default_nettype none
@@ -41,6 +46,11 @@ module issue #(
     input  wire                    rst_i,
     input  wire  [7:0]             inject_i,
     `FETCHED_IN(fetched),
+    input  wire                    fetched_comes_i,    // an instruction is in the stage before, or a miss
+    input  wire                    fetched_behind_i,   // one of another warp than that in stage I is in the stage before that
+    output logic                   fetched_hold_o,     // the warp there has one in stage D or I
+    output logic                   ahead_o,            // the instruction in stage D will go on to the next, unless its warp is sent back or faults
+    output logic [21:0]            ahead_pc_o,
     // predicates: what is pending when an instruction enters stage D; those of active_warp_o that it reads there, by number, combinational
     output logic [WARP_W-1:0]      pred_warp_o,
     input  wire  [6:0]             pred_pending_i,
@@ -71,6 +81,9 @@ module issue #(
     `SLOT_ACCESS_INS(slot, TASK_SLOTS),
     input  wire  [WARPS*REG_W-1:0] warp_base_i,
     input  wire  [WARPS-1:0]       shares_i,           // it has shared rows
+    input  wire  [WARPS-1:0]       settles_i,          // what its instructions write is written in at most 4 cycles, unless more is in flight
+    input  wire  [WARPS-1:0]       lands_i,            // in at most 2 cycles all of it is written
+    input  wire  [WARPS-1:0]       lands_preds_i,      // .. all predicates are
     input  wire  [WARPS-1:0]       drained_i,          // nothing is in flight
     input  wire  [WARPS-1:0]       full_i,             // no more may be
     input  wire  [WARPS-1:0]       faulted_i,
@@ -121,9 +134,9 @@ module issue #(
     wire [7:0]        privates = registers - shared_rows;
     wire [REG_W-1:0]  base = warp_base_i[32'(fetched_warp_i)*REG_W +: REG_W];
 
-    logic i_valid_q, i_done;
+    logic i_valid_q, i_done, d_stays;
     wire  i_ready = !i_valid_q || i_done;
-    assign fetched_ready_o = !d_valid_q || i_ready;
+    assign fetched_ready_o = !d_valid_q || (i_ready && !d_stays);
     assign pred_warp_o = fetched_warp_i;
     assign active_warp_o = d_warp_q;
 
@@ -213,6 +226,11 @@ module issue #(
     // The predicates lack what is still pending in this cycle, even if that is written at its end.
     wire [6:0] guard_bit = 7'd1 << d_word_q[10:8];  // none for PT
     wire pred_wait = (d_pending_q & (d_preds_named | guard_bit)) != 7'd0 && !(INJECT != 0 && inject_i == 8'd18);
+    // They will be written in a moment, and nobody comes behind.
+    assign d_stays = d_valid_q && pred_wait && (lands_preds_i[d_warp_q] || (settles_i[d_warp_q] && !(fetched_comes_i && fetched_warp_i != d_warp_q)));
+    assign fetched_hold_o = (d_valid_q && d_warp_q == fetched_warp_i) || (i_valid_q && i_warp_q == fetched_warp_i);
+    assign ahead_o = d_valid_q && ((d_unit == `UNIT_LANES && !d_to_scalar) || (d_unit == `UNIT_MEMORY && !d_launch));
+    assign ahead_pc_o = d_next;
 
     // ---- stage I ----
     `ISSUING_REG(i);
@@ -241,7 +259,7 @@ module issue #(
 
     always_ff @(posedge clk_i) begin
         if (i_ready) begin
-            i_valid_q <= d_valid_q;
+            i_valid_q <= d_valid_q && !d_stays;
             started_q <= 1'b0;
             pushed_q <= 1'b0;
             failed_q <= 1'b0;
@@ -310,6 +328,10 @@ module issue #(
     wire hazard = i_valid_q && !begun &&
                   (faulted_i[i_warp_q] || (needs_all && !drained_i[i_warp_q]) || trap_waits ||
                    (i_fault_q == `FAULT_NONE && (i_pred_wait_q || full_i[i_warp_q] || (i_unit_q != `UNIT_NONE && score_wait_i))));
+    // What it waits for will be written in a moment, and nobody comes behind: it waits here.
+    wire stays = hazard && (lands_i[i_warp_q] || (settles_i[i_warp_q] && !d_valid_q && !fetched_behind_i)) && !faulted_i[i_warp_q] && !trap_waits &&
+                 !(i_fault_q == `FAULT_NONE && i_pred_wait_q) && !full_i[i_warp_q];
+    wire goes_back = hazard && !stays;
 
     assign fault_valid_o = i_valid_q && found_fault && !hazard;
     assign fault_code_o = (i_fault_q != `FAULT_NONE) ? i_fault_q : diverged ? `FAULT_BARRIER_DIVERGED :
@@ -354,10 +376,9 @@ module issue #(
     assign scalar_active_o = i_active_q;
     assign scalar_exec_o = i_exec_q;
 
-    assign issue_retry_score_o = hazard;
-    assign issue_retry_pred_o = i_pred_wait_q;
+    assign issue_retry_score_o = goes_back;
     wire busy = (i_unit_q == `UNIT_MEMORY && !unit_free) || (i_unit_q == `UNIT_CONTROL && !control_free);
-    assign issue_retry_o = hazard || (work && !begun && busy);
+    assign issue_retry_o = goes_back || (work && !begun && busy);
     assign issue_retry_memory_o = i_unit_q == `UNIT_MEMORY && !i_shared_q && !i_launch_q;
     assign issue_retry_shared_o = i_unit_q == `UNIT_MEMORY && i_shared_q;
     assign issue_retry_launch_o = i_unit_q == `UNIT_MEMORY && i_launch_q;
@@ -390,7 +411,8 @@ module issue #(
                              : (i_op_q == 7'(`OP_R2P)) ? i_passes_q : 7'd1 << i_pred_q;
 
     always_comb begin
-        if (fault_valid_o) i_done = fault_taken_i;
+        if (stays) i_done = 1'b0;
+        else if (fault_valid_o) i_done = fault_taken_i;
         else if (issue_retry_o || i_unit_q == `UNIT_NONE || i_unit_q == `UNIT_BARRIER) i_done = 1'b1;
         else if (i_unit_q == `UNIT_SCALAR) i_done = scalar_go;
         else if (call_writes) i_done = pushed_q ? pass_go : failed_q;

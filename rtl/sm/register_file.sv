@@ -4,8 +4,8 @@
 // Read: rows in cycle t (with read_i), data in cycle t + 1 and on until the next read. Three ports; the synthesis tool replicates the
 // RAM for them. Write: the row is announced in cycle t (prepare_i), lane mask and data, zeros outside it, come in cycle t + 1 (write_i). One write
 // a cycle. A register that nobody wrote since its warp started reads as zero, whatever a_o, b_o, c_o are: a bit a row tells (a_zero_o, b_zero_o,
-// c_zero_o); the first write of a row fills the lanes outside its mask. clear_* forgets a register (all its portions); it is taken when
-// clear_ready_o is high (no write).
+// c_zero_o); the first write of a row fills the lanes outside its mask. clear_* forgets registers (all their portions), up to four side
+// by side; it is taken when clear_ready_o is high (no write).
 // Nobody reads a row in the cycle in which it is written: the scoreboard holds back who would.
 `default_nettype none
 `include "gen/bundles.svh"
@@ -60,29 +60,39 @@ module register_file #(
     wire  [REG_W-1:0]     write_reg = REG_W'(32'(write_row_q) / P);
     wire  [PORTION_W-1:0] write_portion = PORTION_W'(32'(write_row_q) % P);
 
-    // Which portions of a register have been written: a RAM whose word is changed where it stands.
-    logic [P-1:0] written_q [REGS];
+    // Which portions of a register have been written: four RAMs whose words are changed where they stand; register r is in number r % 4.
+    wire [REG_W-1:0] reg_a = REG_W'(32'(row_a) / P), reg_b = REG_W'(32'(row_b) / P), reg_c = REG_W'(32'(row_c) / P);
+    logic [4*P-1:0] already_of, written_a, written_b, written_c;
     logic [P-1:0] written_a_q, written_b_q, written_c_q;
     logic [PORTION_W-1:0] portion_a_q, portion_b_q, portion_c_q;
 
-    wire [P-1:0]     already = written_q[write_reg];
+    wire [P-1:0]     already = already_of[32'(write_reg[1:0])*P +: P];
     wire [P-1:0]     portion_bit = P'(1) << write_portion;
-    wire [REG_W-1:0] written_reg = write_i ? write_reg : clear_reg_i;
+    wire [REG_W-3:0] written_group = write_i ? write_reg[REG_W-1:2] : clear_group_i;
     wire             forget = clear_valid_i && !(INJECT != 0 && inject_i == 8'd14);
     wire             first_write = (already & portion_bit) == '0;
     assign clear_ready_o = !write_i;
 
     always_ff @(posedge clk_i) begin
         if (read_i) begin
-            written_a_q <= written_q[REG_W'(32'(row_a) / P)];
-            written_b_q <= written_q[REG_W'(32'(row_b) / P)];
-            written_c_q <= written_q[REG_W'(32'(row_c) / P)];
+            written_a_q <= written_a[32'(reg_a[1:0])*P +: P];
+            written_b_q <= written_b[32'(reg_b[1:0])*P +: P];
+            written_c_q <= written_c[32'(reg_c[1:0])*P +: P];
             portion_a_q <= PORTION_W'(32'(row_a) % P);
             portion_b_q <= PORTION_W'(32'(row_b) % P);
             portion_c_q <= PORTION_W'(32'(row_c) % P);
         end
         if (prepare_i) write_row_q <= prepare_row;
-        if (write_i || forget) written_q[written_reg] <= write_i ? already | portion_bit : '0;
+    end
+
+    for (genvar k = 0; k < 4; k++) begin : g_written
+        logic [P-1:0] mem_q [REGS / 4];
+        assign already_of[k*P +: P] = mem_q[write_reg[REG_W-1:2]];
+        assign written_a[k*P +: P] = mem_q[reg_a[REG_W-1:2]];
+        assign written_b[k*P +: P] = mem_q[reg_b[REG_W-1:2]];
+        assign written_c[k*P +: P] = mem_q[reg_c[REG_W-1:2]];
+        wire changes = write_i ? write_reg[1:0] == 2'(k) : forget && clear_which_i[k];
+        always_ff @(posedge clk_i) if (changes) mem_q[written_group] <= write_i ? already | portion_bit : '0;
     end
 
     for (genvar l = 0; l < LANES; l++) begin : g_lane

@@ -4,12 +4,13 @@
 // Asked in stage D: score_names_i (ra, rb, rc, rd are named), registers as register_file names them ({0, private register} or {1, row of a shared
 // one}); wide accesses name score_reg_d_i to score_reg_d_i + score_more_i. With score_take_i the instruction goes on, and from the next cycle on
 // score_wait_o is what holds then: what is crossed off beside it is not pending any more; what is set beside it is another warp's. From there on
-// nothing new can become pending of it, so nobody asks again.
+// nothing new can become pending of it: registers that it names are left out as they become free, but for those of a wide access.
 // pred_warp_i -> preds_o, in the same cycle: predicates of a warp with something pending from the next cycle on, likewise.
 // Set (score_set_*_i) when the instruction that was taken is issued: the portions that it will write. Each write of a row (row_*) or of a
 // predicate's portion (pred_write_valid_i) crosses off its portion at the end of the cycle. cleared_o: that was the last one of its register or
 // predicate.
-// clear_i forgets a register (never beside row_valid_i), start_i the predicates of a warp: nothing is pending of a warp that starts.
+// clear_i forgets registers, those of clear_which_i of four side by side (never beside row_valid_i), start_i the predicates of a warp: nothing is
+// pending of a warp that starts.
 `default_nettype none
 `include "gen/bundles.svh"
 
@@ -39,7 +40,8 @@ module scoreboard #(
     output logic [6:0]        preds_o,
     // launching
     input  wire               clear_i,
-    input  wire  [REG_W-1:0]  clear_reg_i,
+    input  wire  [REG_W-3:0]  clear_group_i,
+    input  wire  [3:0]        clear_which_i,
     input  wire               start_i,
     input  wire  [WARP_W-1:0] start_warp_i
 );
@@ -112,16 +114,16 @@ module scoreboard #(
     // A bit is pending where set_q and crossed_q differ. So each is a RAM with one port to write: issuing makes bits of set_q other than those of
     // crossed_q, a write of a row makes crossed_q as set_q. What they hold at first does not matter: a register is cleared before it is used.
     logic [4*P-1:0] waits_a, waits_b, waits_c, waits_d, left_row;
-    wire  [REG_W-1:0] crossing = row_valid_i ? word_row : clear_reg_i;
-    wire  [P-1:0]     crosses = row_valid_i ? bits_row : '1;
-    wire  [3:0]       bank_row = 4'd1 << word_row[1:0], bank_crossing = 4'd1 << crossing[1:0];
+    wire  [INDEX_W-1:0] crossing = row_valid_i ? word_row[REG_W-1:2] : clear_group_i;
+    wire  [P-1:0]       crosses = row_valid_i ? bits_row : '1;
+    wire  [3:0]         bank_row = 4'd1 << word_row[1:0], bank_crossing = row_valid_i ? bank_row : clear_which_i;
 
     for (genvar k = 0; k < 4; k++) begin : g_bank
         logic [P-1:0] set_q [REGS / 4];
         logic [P-1:0] crossed_q [REGS / 4];
 
         // Of the next word in the bank, word_d included.
-        wire  [INDEX_W-1:0] index_d = word_d[REG_W-1:2] + INDEX_W'(k < 32'(word_d[1:0])), index_row = crossing[REG_W-1:2];
+        wire  [INDEX_W-1:0] index_d = word_d[REG_W-1:2] + INDEX_W'(k < 32'(word_d[1:0])), index_row = crossing;
         logic [INDEX_W-1:0] taken_index_q;
         wire  [P-1:0] set_row = set_q[index_row], crossed_row = crossed_q[index_row];
         wire  [P-1:0] sets = taken_bits_q[k*P +: P] & portions_set;
@@ -146,10 +148,24 @@ module scoreboard #(
     // What is crossed off in this cycle is pending no more.
     wire a_clears = row_cleared_o && row_reg_d_i == score_reg_a_i, b_clears = row_cleared_o && row_reg_d_i == score_reg_b_i;
     wire c_clears = row_cleared_o && row_reg_d_i == score_reg_c_i;
-    wire waits = (waits_a != '0 && !a_clears) || (waits_b != '0 && !b_clears) || (waits_c != '0 && !c_clears) || (names[3] && waits_d != '0);
-    logic wait_q;
-    always_ff @(posedge clk_i) if (score_take_i) wait_q <= waits;
-    assign score_wait_o = wait_q;
+    logic [3:0]       wait_q;  // for rd, rc, rb, ra of the instruction that was taken
+    logic [REF_W-1:0] taken_a_q, taken_b_q, taken_c_q, taken_d_q;
+    logic             taken_wide_q;
+    always_ff @(posedge clk_i)
+        if (score_take_i) begin
+            wait_q <= {names[3] && waits_d != '0, waits_c != '0 && !c_clears, waits_b != '0 && !b_clears, waits_a != '0 && !a_clears};
+            taken_a_q <= score_reg_a_i;
+            taken_b_q <= score_reg_b_i;
+            taken_c_q <= score_reg_c_i;
+            taken_d_q <= score_reg_d_i;
+            taken_wide_q <= score_more_i != 2'd0;
+        end else if (row_cleared_o) begin
+            if (row_reg_d_i == taken_a_q) wait_q[0] <= 1'b0;
+            if (row_reg_d_i == taken_b_q) wait_q[1] <= 1'b0;
+            if (row_reg_d_i == taken_c_q) wait_q[2] <= 1'b0;
+            if (row_reg_d_i == taken_d_q && !taken_wide_q) wait_q[3] <= 1'b0;
+        end
+    assign score_wait_o = wait_q != 4'd0;
     assign row_cleared_o = row_valid_i && (shared_row || left_row == '0);  // a shared register has one bit
 
     // ---- predicates: how many portions of each are still to be written ----

@@ -182,6 +182,12 @@ static void compare_start(struct launcher *run) {
     }
 }
 
+// How many registers are cleared in this cycle: those of a group of four, or as many as are left.
+static uint32_t clear_step(const struct launcher *run) {
+    const uint32_t room = 4 - (run->base + run->cleared) % 4, left = run->units - run->cleared;
+    return left < room ? left : room;
+}
+
 static void compare_launch(struct launcher *run) {
     struct bench *bench = &run->bench;
     const Vcta_launcher &rtl = run->rtl;
@@ -191,9 +197,13 @@ static void compare_launch(struct launcher *run) {
     if (rtl.start_soon_o != soon || (soon && rtl.start_warp_o != run->warp))
         bench_fail(bench, "soon %u warp %u, not %u %u", rtl.start_soon_o, rtl.start_warp_o, soon, run->warp);
     const bool clears = soon && run->cleared < run->units, shared_clears = launches && run->shared_left != 0;
-    if (rtl.clear_valid_o != clears || (clears && rtl.clear_reg_o != run->base + run->cleared))
-        bench_fail(bench, "clears %u register %u, not %u %u", rtl.clear_valid_o, rtl.clear_reg_o, clears,
-                   run->base + run->cleared);
+    const uint32_t first = run->base + run->cleared;
+    uint32_t which = 0;
+    for (uint32_t k = first; k < first + clear_step(run); k++)
+        which |= 1u << k % 4;
+    if (rtl.clear_valid_o != clears || (clears && (rtl.clear_group_o != first / 4 || rtl.clear_which_o != which)))
+        bench_fail(bench, "clears %u group %u %x, not %u %u %x", rtl.clear_valid_o, rtl.clear_group_o,
+                   rtl.clear_which_o, clears, first / 4, which);
     const uint32_t row = run->shared_place + run->shared - run->shared_left;
     if (rtl.shared_clear_valid_o != shared_clears || (shared_clears && rtl.shared_clear_row_o != row))
         bench_fail(bench, "clears %u row %u, not %u %u", rtl.shared_clear_valid_o, rtl.shared_clear_row_o,
@@ -423,7 +433,7 @@ static void launch(struct launcher *run) {
         run->cleared = run->portion = run->lane = 0;
         memset(run->ids, 0xFF, sizeof run->ids);
     } else {
-        if (run->cleared < run->units && rtl.clear_ready_i) run->cleared++;
+        if (run->cleared < run->units && rtl.clear_ready_i) run->cleared += clear_step(run);
         if (run->portion < P) make_ids(run);
     }
     run->started = good && !goes;

@@ -159,11 +159,12 @@ static void inputs(struct executing *run) {
     for (uint32_t k = 0; k < 7; k++)
         set_bits(rtl.preds_i, k * LANES, LANES, lanes_of(t.preds[rtl.preds_warp_o][k], rtl.preds_portion_o));
     const uint32_t forget = t.windows[bench_below(b, WINDOWS)] + bench_below(b, REGISTERS);
-    bool used = false;
-    for (uint32_t p = 0; p < P; p++)
-        used = used || in_use(run, row_of(forget, p));
-    rtl.clear_valid_i = !used && bench_chance(b, run->clears, 64);
-    rtl.clear_reg_i = forget;
+    uint32_t used = 0;  // of the four beside it
+    for (uint32_t k = 0; k < 4 * P; k++)
+        if (in_use(run, row_of(forget / 4 * 4 + k / P, k % P))) used |= 1u << k / P;
+    rtl.clear_group_i = forget / 4;
+    rtl.clear_which_i = (uint8_t)(bench_below(b, 16) & ~used);
+    rtl.clear_valid_i = rtl.clear_which_i != 0 && bench_chance(b, run->clears, 64);
     const uint32_t warp = bench_below(b, WARPS), lanes = (uint32_t)bench_mask(b, LANES);
     rtl.tid_valid_i = bench_chance(b, 1, 32) && !(run->some && run->instruction.warp == warp) &&
                       !(t.left != 0 && t.now->warp == warp);
@@ -319,8 +320,9 @@ static void step(struct executing *run) {
     struct ends e = {rtl.rst_i != 0, run->offered != nullptr && t.ready(), run->wb, run->offered, nullptr};
     if (run->wb && !t.at(0).held) e.row = &run->row;
     if (rtl.clear_valid_i && rtl.clear_ready_o)
-        for (uint32_t p = 0; p < P; p++)
-            memset(t.rows[row_of(rtl.clear_reg_i, p)], 0, sizeof t.rows[0]);
+        for (uint32_t k = 0; k < 4 * P; k++)
+            if (rtl.clear_which_i >> k / P & 1)
+                memset(t.rows[row_of(rtl.clear_group_i * 4 + k / P, k % P)], 0, sizeof t.rows[0]);
     if (rtl.tid_valid_i) write_ids(run);
     run->cleared += rtl.clear_valid_i && rtl.clear_ready_o;
     run->held_back += t.waits == 15 && t.left != 0;
@@ -347,9 +349,10 @@ static void begin(struct executing *run) {
     struct bench *b = &run->bench;
     rtl.inject_i = rtl.run_valid_i = rtl.wb_valid_i = 0;
     reset(rtl);
-    for (uint32_t k = 0; k < REGS; k++) {
+    for (uint32_t k = 0; k < REGS / 4; k++) {
         rtl.clear_valid_i = 1;
-        rtl.clear_reg_i = k;
+        rtl.clear_group_i = k;
+        rtl.clear_which_i = 15;
         tick(rtl);
     }
     rtl.clear_valid_i = 0;

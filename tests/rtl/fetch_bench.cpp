@@ -40,7 +40,7 @@ struct run {
     struct looked second;
     bool busy, sent, stale, owed;
     uint32_t miss_warp, miss_channel, miss_line;
-    uint64_t hits, misses, outside, refused, stales;
+    uint64_t hits, misses, outside, refused, stales, holds, drops, lost;
 };
 
 static uint32_t place(uint32_t addr) {
@@ -87,6 +87,12 @@ static void inputs(struct run *run) {
     rtl.trap_warp_i = (uint8_t)bench_below(bench, WARPS);
     rtl.fetch_owed_keep_i = bench_chance(bench, 15, 16);
     rtl.fetched_ready_i = bench_chance(bench, 3, 4);
+    // A warp's instruction behind one that is in the issue stage: held, and then dropped or not.
+    rtl.hold_i = bench_chance(bench, 1, 4);
+    rtl.drop_i = bench_chance(bench, 1, 12);
+    rtl.drop_warp_i = (uint8_t)bench_below(bench, WARPS);
+    if (run->second.p.valid && rtl.drop_warp_i == run->second.p.warp) rtl.hold_i = rtl.hold_i || rtl.drop_i;
+    rtl.behind_warp_i = (uint8_t)bench_below(bench, WARPS);
     rtl.req_ready_i = bench_chance(bench, 1, 2);
     rtl.rsp_valid_i = run->busy && run->sent && bench_chance(bench, 1, 4);
     rtl.rsp_fault_i = (uint8_t)(bench_chance(bench, 1, 6) ? bench_below(bench, 3) : (uint32_t)ANSWER_GOOD);
@@ -162,14 +168,30 @@ static void step(struct run *run) {
     const struct looked l = run->second;
     const bool no_line = l.outside || l.p.fault != ANSWER_GOOD;
     const bool hit = l.line.valid && l.line.channel == l.channel && l.line.addr == (l.addr & ~31u);
-    const bool good = l.p.valid && (no_line || hit), miss = l.p.valid && !no_line && !hit;
+    const bool held = l.p.valid && rtl.hold_i, here = l.p.valid && !held;
+    const bool good = here && (no_line || hit), miss = here && !no_line && !hit;
     const bool fill = run->busy && rtl.rsp_valid_i;
-    const bool second_goes = !l.p.valid || rtl.fetched_ready_i || miss, first_goes = !run->first.valid || second_goes;
+    const bool second_goes = !l.p.valid || (rtl.fetched_ready_i && !held) || miss,
+               first_goes = !run->first.valid || second_goes;
     if (rtl.pick_ready_o != first_goes) bench_fail(&run->bench, "pick_ready_o is %u", rtl.pick_ready_o);
+    const bool behind = run->first.valid && run->first.warp != rtl.behind_warp_i;
+    if (rtl.comes_o != l.p.valid || rtl.behind_o != behind)
+        bench_fail(&run->bench, "comes %u behind %u, not %u %u", rtl.comes_o, rtl.behind_o, l.p.valid, behind);
     compare_read(run, fill);
     compare_fetched(run, good, miss);
+    run->holds += held;
     run->misses += miss;
 
+    // What is dropped does not go on to the second stage, nor stays there.
+    const auto drops = [&rtl](const struct picked &p) { return rtl.drop_i && p.valid && p.warp == rtl.drop_warp_i; };
+    run->drops += drops(run->first) + drops(run->second.p);
+    if (drops(run->first)) run->first.valid = false;
+    if (drops(run->second.p)) run->second.p.valid = false;
+    // A line that is held may go meanwhile.
+    if (held && (rtl.invalidate_i || (fill && place(run->miss_line) == place(l.addr)))) {
+        run->lost += run->second.line.valid;
+        run->second.line.valid = false;
+    }
     const struct looked next = look(run, fill);
     if (second_goes) run->second = next;
     if (first_goes)
@@ -216,10 +238,11 @@ int main(int argc, char **argv) {
     while (bench_more(&run.bench))
         step(&run);
     run.rtl.final();
-    printf("%llu fetched, %llu misses, %llu refused, %llu stale\n", (unsigned long long)run.hits,
-           (unsigned long long)run.misses, (unsigned long long)run.refused, (unsigned long long)run.stales);
-    if (bench.ops >= 10000 &&
-        (run.hits == 0 || run.misses == 0 || run.outside == 0 || run.refused == 0 || run.stales == 0))
+    printf("%llu fetched, %llu misses, %llu refused, %llu stale, %llu held, %llu dropped\n",
+           (unsigned long long)run.hits, (unsigned long long)run.misses, (unsigned long long)run.refused,
+           (unsigned long long)run.stales, (unsigned long long)run.holds, (unsigned long long)run.drops);
+    if (bench.ops >= 10000 && (run.hits == 0 || run.misses == 0 || run.outside == 0 || run.refused == 0 ||
+                               run.stales == 0 || run.holds == 0 || run.drops == 0 || run.lost == 0))
         bench_fail(&run.bench, "the stream has missed something");
     return bench_end(&run.bench);
 }

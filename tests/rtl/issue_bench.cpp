@@ -135,7 +135,7 @@ static void check_end(struct issue_run *run, const struct answers &a) {
     const struct instruction &i = run->i;
     expect(run, "fault_valid", rtl.fault_valid_o, a.fault);
     expect(run, "issue_retry", rtl.issue_retry_o, a.retry);
-    expect(run, "issue_retry_score", rtl.issue_retry_score_o, a.hazard);
+    expect(run, "issue_retry_score", rtl.issue_retry_score_o, a.hazard && !a.stays);
     expect(run, "issue_go", rtl.issue_go_o, a.go);
     expect(run, "issue_counted", rtl.issue_counted_o, a.go && a.goes_on);
     expect(run, "issue_counted_memory", rtl.issue_counted_memory_o, a.go && a.goes_on && i.unit == UNIT_MEMORY);
@@ -149,8 +149,6 @@ static void check_end(struct issue_run *run, const struct answers &a) {
     if (a.go)
         expect(run, "issue_waits_for", rtl.issue_waits_for_o,
                i.unit == UNIT_SCALAR || a.goes_on ? (uint32_t)UNIT_NONE : i.unit);
-    // One that faults waits for all that is in flight, its predicates or not.
-    if (a.hazard && i.fault == FAULT_NONE) expect(run, "issue_retry_pred", rtl.issue_retry_pred_o, i.pred_wait);
     if (a.retry && !a.hazard) {
         const bool memory = i.unit == UNIT_MEMORY, launch = i.d.opcode == OP_LAUNCH;
         expect(run, "issue_retry_memory", rtl.issue_retry_memory_o, memory && !i.d.shared && !launch);
@@ -248,7 +246,8 @@ static void count(struct issue_run *run, const struct answers &a, const struct a
         saw(DEADLOCKS, a.fault_code == FAULT_CHILD_DEADLOCK);
         saw(REGISTERS, a.fault_code == FAULT_REGISTER_BOUNDS);
     }
-    saw(HAZARDS, a.hazard);
+    saw(HAZARDS, a.hazard && !a.stays);
+    saw(STAYS, a.stays);
     saw(PRED_WAITS, a.hazard && i.pred_wait);
     saw(BUSY, a.retry && !a.hazard);
     saw(WAITED_FOR_SHARED, a.work && !a.retry && memory && d.generic && !i.started && !a.run);
@@ -270,6 +269,11 @@ static void random_answers(struct issue_run *run, struct around *in) {
     in->faulted = bits(run, FAULTED, rtl.faulted_i, w);
     in->turn = bits(run, TURN, rtl.turn_i, w);
     in->launch_turn = bits(run, TURN, rtl.launch_turn_i, w);
+    in->settles = bits(run, SETTLES, rtl.settles_i, w);
+    in->lands = bits(run, LANDS, rtl.lands_i, w);
+    bits(run, LANDS, rtl.lands_preds_i, w);
+    rtl.fetched_behind_i = mood(run, BEHIND);
+    in->another = run->d.valid || rtl.fetched_behind_i;
     rtl.score_wait_i = in->score_wait = mood(run, SCORE);
     rtl.live_rest_i = in->rest = mood(run, REST);
     rtl.trap_busy_i = in->trap_busy = mood(run, BUSY_TRAP);
@@ -318,6 +322,28 @@ static void clear_predicate(struct issue_run *run) {
     rtl.pred_pending_i = (uint8_t)(run->f.valid ? run->pending[run->f.warp] : bench_below(bench, 128));
 }
 
+// It waits for predicates that will be there in a moment.
+static bool stays_in_d(const struct issue_run *run) {
+    const Vissue &rtl = *run->rtl;
+    const struct instruction &d = run->d;
+    if (!d.valid || (d.pending & (d.d.preds | (1u << d.d.guard & 0x7F))) == 0) return false;
+    const bool another = rtl.fetched_comes_i && rtl.fetched_warp_i != d.warp;
+    return rtl.lands_preds_i >> d.warp & 1 || (rtl.settles_i >> d.warp & 1 && !another);
+}
+
+// What the stages before are told.
+static void check_fetch(struct issue_run *run) {
+    const Vissue &rtl = *run->rtl;
+    const struct instruction &i = run->i, &d = run->d;
+    const uint32_t w = rtl.fetched_warp_i;
+    expect(run, "fetched_hold", rtl.fetched_hold_o, (i.valid && i.warp == w) || (d.valid && d.warp == w));
+    if (d.valid && !d.d.legal) return;
+    const uint32_t unit = d.valid ? unit_of(&d.d) : UNIT_NONE;
+    const bool ahead = (unit == UNIT_LANES && !d.o.to_scalar) || (unit == UNIT_MEMORY && d.d.opcode != OP_LAUNCH);
+    expect(run, "ahead", rtl.ahead_o, ahead);
+    if (ahead) expect(run, "ahead_pc", rtl.ahead_pc_o, (d.pc + 1) & PROGRAM_COUNTER_MASK);
+}
+
 // Fetch gives its instruction to stage D.
 static void enter(struct issue_run *run) {
     struct instruction *d = &run->d;
@@ -351,7 +377,11 @@ static void step(struct issue_run *run) {
     rtl.fault_taken_i = a.fault && in.fault_taken;
     rtl.eval();
 
-    const bool leaves = !d->valid || a.done;  // stage D
+    // Which predicates a word names that is no instruction is nobody's affair.
+    const bool stays = d->valid && !d->d.legal ? a.done && !rtl.fetched_ready_o : stays_in_d(run),
+               leaves = !d->valid || (a.done && !stays);  // stage D
+    run->seen[STAYS_IN_D] += stays;
+    check_fetch(run);
     expect(run, "fetched_ready", rtl.fetched_ready_o, leaves);
     if (run->f.valid) expect(run, "pred_warp", rtl.pred_warp_o, run->f.warp);
     check_end(run, a);
@@ -374,6 +404,7 @@ static void step(struct issue_run *run) {
     }
     if (a.done) {
         *i = *d;
+        i->valid = d->valid && !stays;
         if (i->valid) look(i, &run->sm, &run->warps[i->warp]);
     } else {
         stay(i, a, rtl.control_done_i, rtl.control_fault_i);

@@ -38,11 +38,12 @@ struct instruction {
 struct around {
     bool run_ready, mem_free, shared_free, shared_generic, launch_free, control_ready, scalar_free;
     bool drained, full, faulted, turn, launch_turn, score_wait, rest, trap_busy, fault_taken;
+    bool settles, lands, another;  // another warp's instruction comes behind it, in stage D or on its way there
 };
 
 // What has to come out.
 struct answers {
-    bool hazard, retry, work, fault, go, run, pass, control, reserve, scalar, done, trap_waits, instr;
+    bool hazard, stays, retry, work, fault, go, run, pass, control, reserve, scalar, done, trap_waits, instr;
     bool goes_on, gather, last;
     uint32_t fault_code, pass_number;
     uint64_t exec;
@@ -144,6 +145,9 @@ static inline struct answers answer(const struct instruction &i, const struct ar
                           (!early && (i.pred_wait || in.full || (unit != UNIT_NONE && in.score_wait))));
     a.fault = found && !a.hazard;
     a.work = !found && !a.hazard;
+    // Where it waits: here, for what will be there in a moment.
+    a.stays = a.hazard && (in.lands || (in.settles && !in.another)) && !in.faulted && !a.trap_waits &&
+              (early || !i.pred_wait) && !in.full;
     // Which unit, whether it is this warp's.
     const bool memory = unit == UNIT_MEMORY, control = unit == UNIT_CONTROL, launch = i.d.opcode == OP_LAUNCH;
     const bool free = launch       ? in.launch_turn && in.launch_free
@@ -151,7 +155,7 @@ static inline struct answers answer(const struct instruction &i, const struct ar
                                    : in.turn && in.mem_free;
     const bool both = !i.d.generic || (in.shared_free && in.shared_generic);
     const bool control_free = in.turn && in.control_ready;
-    a.retry = a.hazard || (a.work && !begun && ((memory && !free) || (control && !control_free)));
+    a.retry = (a.hazard && !a.stays) || (a.work && !begun && ((memory && !free) || (control && !control_free)));
     const bool scalar = scalar_executes(i.d.opcode), gathers = control && is_gathered(i), writes = call_writes(i);
     a.gather = gathers && !i.started;
     a.run = a.work && (unit == UNIT_LANES || (memory && (i.started || (free && both))) || (a.gather && control_free) ||
@@ -169,7 +173,8 @@ static inline struct answers answer(const struct instruction &i, const struct ar
     a.exec = i.o.to_scalar ? i.exec & (~i.exec + 1) : i.o.shuffle && !i.started ? ALL : i.exec;
     if (gathers && i.pushed) a.exec = gathered;
     a.instr = a.go || (late && a.fault && in.fault_taken);
-    a.done = a.fault                                                ? in.fault_taken
+    a.done = a.stays                                                ? false
+             : a.fault                                              ? in.fault_taken
              : a.retry || unit == UNIT_NONE || unit == UNIT_BARRIER ? true
              : unit == UNIT_SCALAR                                  ? a.scalar
              : writes                                               ? (i.pushed ? a.pass : i.failed)

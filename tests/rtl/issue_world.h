@@ -27,6 +27,10 @@ enum mood {
     TAKE,
     DONE,
     CLEAR,
+    SETTLES,
+    LANDS,
+    BEHIND,
+    COMES,
     MOODS
 };
 
@@ -58,6 +62,8 @@ enum seen {
     DEADLOCKS,
     REGISTERS,
     HAZARDS,
+    STAYS,
+    STAYS_IN_D,
     PRED_WAITS,
     BUSY,
     CLEARED_IN_D,
@@ -93,6 +99,8 @@ static const char *const names[SEEN] = {"nothing to do",
                                         "TFAIL",
                                         "register bounds",
                                         "sent back for something in flight",
+                                        "waits in I",
+                                        "waits in D",
                                         "predicate pending",
                                         "unit busy",
                                         "predicate written while in D",
@@ -259,7 +267,9 @@ static inline void offer(struct issue_run *run) {
     rtl.fetched_valid_i = f->valid;
     const struct instruction any = {};
     const struct instruction &shown = f->valid ? *f : any;
-    rtl.fetched_warp_i = (uint8_t)shown.warp;
+    // It may be there and not come: its line is not, or one of its warp is before it.
+    rtl.fetched_comes_i = f->valid || mood(run, COMES);
+    rtl.fetched_warp_i = (uint8_t)(f->valid ? f->warp : bench_below(bench, WARPS));
     rtl.fetched_pc_i = shown.pc;
     rtl.fetched_slot_i = (uint8_t)shown.slot;
     rtl.fetched_word_i = f->valid ? f->word : bench_random(bench);

@@ -76,7 +76,8 @@ static void step(struct run *run) {
     for (uint32_t l = 0; l < LANES; l++)
         set_bits(rtl.write_data_i, 32 * l, 32, lanes >> l & 1 ? bench_random(bench) & 0xFFFFFFFF : 0);
     rtl.clear_valid_i = bench_chance(bench, 1, 8);
-    rtl.clear_reg_i = (run->base + bench_below(bench, 4)) % REGS;
+    rtl.clear_group_i = (run->base + bench_below(bench, 4)) % REGS / 4;
+    rtl.clear_which_i = (uint8_t)bench_below(bench, 16);
     rtl.eval();
     if (rtl.clear_ready_o != !rtl.write_i) bench_fail(bench, "clear_ready_o is %u", rtl.clear_ready_o);
     expect(run, "a", run->a, rtl.a_o, rtl.a_zero_o);
@@ -94,8 +95,8 @@ static void step(struct run *run) {
             if (!to.written || lanes >> l & 1) to.lane[l] = (uint32_t)get_bits(rtl.write_data_i, 32 * l, 32);
         to.written = true;
     } else if (rtl.clear_valid_i) {
-        for (uint32_t p = 0; p < P; p++)
-            run->rows[rtl.clear_reg_i * P + p].written = false;
+        for (uint32_t k = 0; k < 4 * P; k++)
+            if (rtl.clear_which_i >> k / P & 1) run->rows[rtl.clear_group_i * 4 * P + k].written = false;
     }
     run->writes = rtl.prepare_i;  // in the next cycle, or not at all
     if (rtl.prepare_i) run->write = row_of(d, write_portion);
@@ -112,9 +113,10 @@ int main(int argc, char **argv) {
     Vregister_file &rtl = run.rtl;
     rtl.inject_i = rtl.read_i = rtl.prepare_i = rtl.write_i = 0;
     // After power-up nothing is known of any register: launching forgets what it gives out.
-    for (uint32_t r = 0; r < REGS; r++) {
+    for (uint32_t group = 0; group < REGS / 4; group++) {
         rtl.clear_valid_i = 1;
-        rtl.clear_reg_i = r;
+        rtl.clear_group_i = group;
+        rtl.clear_which_i = 15;
         tick(rtl);
     }
     while (bench_more(&run.bench))

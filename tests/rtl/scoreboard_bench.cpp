@@ -31,6 +31,13 @@ static bool follows(const struct scoreboard_request &next, const struct scoreboa
            ((next.names & SCOREBOARD_RD) != 0 && overlap(next.reg_d, next.more));
 }
 
+// Something from rd on is pending that the instruction names.
+static bool named_from_rd(const struct scoreboard *model, struct scoreboard_request request) {
+    uint32_t reg = 0;
+    request.names &= SCOREBOARD_RD;
+    return scoreboard_wait(model, &request, &reg);
+}
+
 struct pending {
     bool pred;
     uint32_t warp, number, portion;
@@ -47,9 +54,10 @@ int main(int argc, char **argv) {
     if (model.registers != REGS || model.portions != P || model.warps != WARPS)
         bench_fail(&bench, "the model is of another size");
     std::vector<pending> due;
-    uint64_t waited = 0, issued = 0, wide = 0, cleared = 0, shared = 0;
+    uint64_t went_free = 0, waited = 0, issued = 0, wide = 0, cleared = 0, shared = 0;
     struct scoreboard_request taken = {};  // that in stage I
     bool in_stage = false;                 // there is one
+    bool comes_now = false, wide_waits = false, waited_before = false;
     rtl.inject_i = 0;
     // After power-up nothing is known of any bit: launching clears what it gives out.
     rtl.clear_i = rtl.start_i = rtl.score_set_i = rtl.row_valid_i = rtl.pred_write_valid_i = 0;
@@ -57,7 +65,8 @@ int main(int argc, char **argv) {
     rtl.score_names_i = rtl.score_take_i = 0;
     for (uint32_t r = 0; r < REGS || r < WARPS; r++) {
         rtl.clear_i = r < REGS;
-        rtl.clear_reg_i = r % REGS;
+        rtl.clear_group_i = r % REGS / 4;
+        rtl.clear_which_i = 15;
         rtl.start_i = 1;
         rtl.start_warp_i = r % WARPS;
         tick(rtl);
@@ -65,13 +74,19 @@ int main(int argc, char **argv) {
     while (bench_more(&bench)) {
         struct scoreboard_request request = {};
         uint32_t reg = 0;
-        // What is in stage I stays there for a while, unless it is sent back because it has to wait.
-        const bool waits = in_stage && scoreboard_wait(&model, &taken, &reg);
+        // What is in stage I stays there for a while, or is sent back because it has to wait.
+        // A wide access that had to wait for what it names from rd on is told so as long as it is there.
+        const bool named = in_stage && scoreboard_wait(&model, &taken, &reg);
+        if (comes_now) wide_waits = named && taken.more != 0 && named_from_rd(&model, taken);
+        comes_now = false;
+        const bool waits = named || (in_stage && wide_waits);
         if (in_stage && rtl.score_wait_o != waits)
             bench_fail(&bench, "names %x ra %u rb %u rc %u rd %u more %u: wait %u, model %u (R%u)", taken.names,
                        taken.reg_a, taken.reg_b, taken.reg_c, taken.reg_d, taken.more, rtl.score_wait_o, waits, reg);
         waited += waits;
-        const bool take = !in_stage || waits || bench_chance(&bench, 3, 4);
+        const bool take = !in_stage || bench_chance(&bench, waits ? 1 : 3, 4);
+        went_free += waited_before && in_stage && !waits;
+        waited_before = waits && !take;
         // Few registers, so that hazards are frequent; now and then the last ones.
         // Shared ones are rows of the registers behind the first eight, as a warp's are; a warp's begin with any register.
         const uint32_t base = bench_chance(&bench, 1, 2) ? 0 : REGS - 16, warp = bench_below(&bench, WARPS);
@@ -168,11 +183,17 @@ int main(int argc, char **argv) {
             };
             if (!rtl.row_valid_i) {
                 comes = false;  // an instruction that names them is not of a warp that starts
+                stays = false;
                 rtl.clear_i = 1;
-                rtl.clear_reg_i = r;
-                scoreboard_clear(&model, r);
+                rtl.clear_group_i = r / 4;
+                rtl.clear_which_i = (uint8_t)(bench_below(&bench, 16) | 1u << r % 4);
+                const auto forgotten = [&](uint32_t reg) {
+                    return reg / 4 == r / 4 && (rtl.clear_which_i >> reg % 4 & 1);
+                };
+                for (uint32_t k = r / 4 * 4; k < r / 4 * 4 + 4; k++)
+                    if (forgotten(k)) scoreboard_clear(&model, k);
                 for (size_t i = due.size(); i-- > 0;)
-                    if (!due[i].pred && word(due[i].number) == r) due.erase(due.begin() + (long)i);
+                    if (!due[i].pred && forgotten(word(due[i].number))) due.erase(due.begin() + (long)i);
             }
             if (!rtl.pred_write_valid_i) {
                 rtl.start_i = 1;
@@ -185,10 +206,11 @@ int main(int argc, char **argv) {
         tick(rtl);
         if (take) taken = request;
         in_stage = comes || stays;
+        comes_now = comes;
     }
     rtl.final();
     scoreboard_free(&model);
-    if (issued == 0 || waited == 0 || wide == 0 || cleared == 0 || shared == 0)
+    if (went_free == 0 || issued == 0 || waited == 0 || wide == 0 || cleared == 0 || shared == 0)
         bench_fail(&bench,
                    "the stream has missed something: %llu issued, %llu waited, %llu wide, %llu cleared, %llu shared",
                    (unsigned long long)issued, (unsigned long long)waited, (unsigned long long)wide,

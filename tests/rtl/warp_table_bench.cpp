@@ -22,7 +22,7 @@ static const uint32_t REG_W = 8, MOST = 15, SETTLES = 5;
 struct warp {
     bool live, ready, fetching, executing, barrier, held, faulted;
     bool score, line, memory, shared, launch, control;  // what it waits for when it is ready
-    bool woken;                                         // something of it was done in the cycle before
+    bool ahead;                                         // picked for the instruction behind one that is on its way
     uint32_t lanes_flight, memory_flight;               // instructions
     bool settles[SETTLES];                              // something ended so many cycles ago
     uint32_t unit;                                      // whose end it waits for, when it executes
@@ -37,7 +37,7 @@ struct table_run {
     std::vector<uint32_t> front;  // warps in the front end, the first goes next
     uint32_t kill, stops;
     bool slow_front, slow_ends;  // for a while little goes on there, so that warps have much in flight
-    uint64_t ends, killed, stopped, faults, helds, too_late;
+    uint64_t ends, killed, stopped, faults, helds, awake, follows, drops;
 };
 
 static bool is_killed(const struct table_run *run, const struct warp &w) {
@@ -46,8 +46,15 @@ static bool is_killed(const struct table_run *run, const struct warp &w) {
 static uint32_t flight(const struct warp &w) {
     return w.lanes_flight + w.memory_flight;
 }
+static bool settles(const struct warp &w) {
+    return w.settles[0] || w.settles[1] || w.settles[2] || w.settles[3];
+}
 static bool drained(const struct warp &w) {
-    return flight(w) == 0 && !(w.settles[0] || w.settles[1] || w.settles[2] || w.settles[3]);
+    return flight(w) == 0 && !settles(w);
+}
+static bool may_ahead(const struct table_run *run, uint32_t i) {
+    const struct warp &w = run->warps[i];
+    return w.fetching && !w.ahead && !is_killed(run, w) && !w.faulted && (run->stops >> i & 1) == 0;
 }
 static bool may_stop(const struct table_run *run, uint32_t i) {
     const struct warp &w = run->warps[i];
@@ -149,11 +156,14 @@ static bool front_end(struct table_run *run) {
     rtl.issue_waits_for_i = (uint8_t)bench_below(bench, 5);
     rtl.issue_counted_memory_i = bench_chance(bench, run->slow_ends ? 9 : 5, 10);
     rtl.issue_retry_memory_i = rtl.issue_retry_shared_i = rtl.issue_retry_launch_i = rtl.issue_retry_score_i = 0;
-    rtl.issue_retry_pred_i = 0;
     rtl.issue_warp_i = (uint8_t)bench_below(bench, WARPS);
     rtl.issue_pc_i = bench_below(bench, 1u << 22);
     rtl.fetch_miss_warp_i = (uint8_t)bench_below(bench, WARPS);
-    if (run->front.size() > 1 && bench_chance(bench, 1, 6)) {
+    // What is behind one of its warp does not go on before that has.
+    uint32_t of_last = 0;
+    for (const uint32_t i : run->front)
+        of_last += i == run->front.back();
+    if (run->front.size() > 1 && of_last == 1 && bench_chance(bench, 1, 6)) {
         rtl.fetch_miss_i = 1;
         rtl.fetch_miss_warp_i = (uint8_t)run->front.back();
         run->front.pop_back();
@@ -170,11 +180,10 @@ static bool front_end(struct table_run *run) {
         const uint32_t what = bench_below(bench, 5);
         if (what < 3) *why[what] = 1;
         if (what == 3 || bench_chance(bench, 1, 4)) rtl.issue_retry_score_i = 1;
-        rtl.issue_retry_pred_i = bench_chance(bench, 1, 2);
         return false;
     }
     rtl.issue_go_i = 1;
-    const uint32_t unit = bench_below(bench, 10);
+    const uint32_t unit = w.ahead ? (uint32_t)UNIT_NONE : bench_below(bench, 10);
     rtl.issue_waits_for_i = (uint8_t)(unit <= UNIT_CONTROL ? unit : (uint32_t)UNIT_NONE);
     if (unit == 4 && drained(w)) rtl.issue_waits_for_i = UNIT_BARRIER;
     if (rtl.issue_waits_for_i == UNIT_NONE) rtl.issue_counted_i = bench_chance(bench, 3, 4);
@@ -263,6 +272,17 @@ static void pick(struct table_run *run) {
     if (rtl.pick_i) rtl.pick_warp_i = (uint8_t)any_of(run, mask);
     rtl.eval();
     if (rtl.eligible_o != mask) bench_fail(bench, "eligible %x, not %x", rtl.eligible_o, mask);
+    // Or a warp in the front end, once more: not beside what becomes of its instruction there.
+    uint32_t ahead = 0, may = 0;
+    for (uint32_t i = 0; i < WARPS; i++)
+        if (may_ahead(run, i)) may |= 1u << i;
+    for (const uint32_t i : run->front)
+        ahead |= may & 1u << i;
+    if (rtl.may_ahead_o != may) bench_fail(bench, "may go ahead: %x, not %x", rtl.may_ahead_o, may);
+    rtl.ahead_warp_i = (uint8_t)bench_below(bench, WARPS);
+    rtl.ahead_i = ahead != 0 && !rtl.pick_i && run->front.size() < 4 && bench_chance(bench, 1, 2);
+    if (rtl.ahead_i) rtl.ahead_warp_i = (uint8_t)any_of(run, ahead);
+    rtl.eval();
 }
 
 static uint32_t state_of(const struct warp &w) {
@@ -279,12 +299,17 @@ static void compare_warp(struct table_run *run, uint32_t i) {
     struct bench *bench = &run->bench;
     const Vwarp_table &rtl = run->rtl;
     const struct warp &w = run->warps[i];
-    const uint32_t is[] = {(uint32_t)rtl.live_o >> i & 1,    (uint32_t)rtl.at_barrier_o >> i & 1,
-                           (uint32_t)rtl.held_o >> i & 1,    (uint32_t)rtl.faulted_o >> i & 1,
-                           (uint32_t)rtl.drained_o >> i & 1, (uint32_t)rtl.full_o >> i & 1};
-    const uint32_t wanted[] = {w.live, w.barrier, w.held, w.faulted, drained(w), flight(w) == MOST};
-    static const char *const names[] = {"live", "at_barrier", "held", "faulted", "drained", "full"};
-    for (uint32_t k = 0; k < 6; k++)
+    const uint32_t is[] = {
+        (uint32_t)rtl.live_o >> i & 1,    (uint32_t)rtl.at_barrier_o >> i & 1, (uint32_t)rtl.held_o >> i & 1,
+        (uint32_t)rtl.faulted_o >> i & 1, (uint32_t)rtl.drained_o >> i & 1,    (uint32_t)rtl.full_o >> i & 1,
+        (uint32_t)rtl.settles_o >> i & 1, (uint32_t)rtl.lands_o >> i & 1,      (uint32_t)rtl.lands_preds_o >> i & 1};
+    const bool early = w.settles[0] || w.settles[1], still = flight(w) == 0;
+    const uint32_t wanted[] = {w.live,        w.barrier,         w.held,     w.faulted,
+                               drained(w),    flight(w) == MOST, settles(w), still && !early && settles(w),
+                               still && early};
+    static const char *const names[] = {"live", "at_barrier", "held",  "faulted",    "drained",
+                                        "full", "settles",    "lands", "lands_preds"};
+    for (uint32_t k = 0; k < 9; k++)
         if (is[k] != wanted[k]) bench_fail(bench, "warp %u: %s is %u", i, names[k], is[k]);
     if (!w.live && rtl.look_warp_i == i && (rtl.look_state_o & 15) != REG_WARP_STATE_STATE_IDLE)
         bench_fail(bench, "warp %u, which is not there: WARP_STATE %x", i, rtl.look_state_o);
@@ -322,6 +347,8 @@ static uint32_t compare(struct table_run *run) {
         if (rtl.fetch_owed_i && rtl.fetch_owed_warp_i == i) keep = eligible(run, i) || w.fetching;
     }
     if (rtl.control_done_ended_i) end = rtl.control_done_warp_i;
+    const bool drop = rtl.issue_retry_i && run->warps[rtl.issue_warp_i].ahead;
+    if (rtl.drop_o != drop) bench_fail(bench, "drop is %u", rtl.drop_o);
     if (rtl.stop_ask_o != asks || rtl.waits_memory_o != memory || rtl.waits_score_o != score ||
         rtl.fetch_owed_keep_o != keep)
         bench_fail(bench, "asks %u memory %u score %u keep %u, not %u %u %u %u", rtl.stop_ask_o, rtl.waits_memory_o,
@@ -358,25 +385,27 @@ static void edge(struct table_run *run, uint32_t i, bool ends_now) {
     run->faults += fault;
     run->helds += held;
 
+    const bool loads = w.memory_flight != 0;
     const bool flies = flight(w) + is(rtl.issue_counted_i, rtl.issue_warp_i) - lanes - memory - lost != 0;
     if (is(rtl.issue_counted_i, rtl.issue_warp_i)) (rtl.issue_counted_memory_i ? w.memory_flight : w.lanes_flight)++;
     w.lanes_flight -= lanes;
     w.memory_flight -= memory + lost;
-    const bool next = go && rtl.issue_waits_for_i == UNIT_NONE,
+    const bool passes = go && rtl.issue_waits_for_i == UNIT_NONE, next = passes && !w.ahead,
                to_barrier = go && rtl.issue_waits_for_i == UNIT_BARRIER;
     const bool comes = starts || miss || retry || next || waited || goes_on || released || back || resumes || enters;
     w.ready = ((w.ready && !picked && !ends_now) || comes) && !(w.faulted || fault);
-    w.fetching = (w.fetching || (picked && !stops)) && !(miss || retry || go || stands);
-    w.executing = (w.executing || (go && !next && !to_barrier)) && !(waited || goes_on || held || stands || ends_now);
+    w.fetching = (w.fetching || (picked && !stops)) && !(miss || retry || ((go || stands) && !w.ahead));
+    w.executing = (w.executing || (go && !passes && !to_barrier)) && !(waited || goes_on || held || stands || ends_now);
     if (go) w.unit = rtl.issue_waits_for_i;
     w.barrier = (w.barrier || to_barrier) && !(released || back || ends_now);
     w.held = (w.held || held) && !(resumes || ends_now);
     w.faulted = (w.faulted || fault) && !ends_now;
     w.live = (w.live || starts) && !ends_now;
-    // Woken in the cycle before: that of a predicate is behind it.
-    const bool sleeps = retry && rtl.issue_retry_score_i && flies && !(rtl.issue_retry_pred_i && w.woken);
-    run->too_late += retry && rtl.issue_retry_score_i && rtl.issue_retry_pred_i && flies && w.woken && !wakes;
-    w.woken = wakes;
+    run->follows += w.ahead && go;
+    run->drops += w.ahead && retry;
+    w.ahead = (w.ahead || is(rtl.ahead_i, rtl.ahead_warp_i)) && !(go || stands || retry);
+    const bool sleeps = retry && rtl.issue_retry_score_i && flies && (!settles(w) || loads);
+    run->awake += retry && rtl.issue_retry_score_i && flies && !sleeps && !wakes;
     w.score = (w.score || sleeps) && !(wakes || starts);
     const bool unit = retry && !rtl.issue_retry_score_i, kept = !picked && !starts;
     w.line = (w.line && kept) || miss;
@@ -418,8 +447,12 @@ static void step(struct table_run *run) {
     const uint32_t end = compare(run);
     run->ends += end < WARPS;
     run->killed += end < WARPS && !rtl.control_done_ended_i;
+    // What comes behind an instruction that is not handed over is dropped.
+    for (size_t k = 0; rtl.drop_o && k < run->front.size(); k++)
+        if (run->front[k] == rtl.issue_warp_i) run->front.erase(run->front.begin() + (long)k--);
     for (uint32_t i = 0; i < WARPS; i++)
         edge(run, i, i == end);
+    if (rtl.ahead_i) run->front.push_back(rtl.ahead_warp_i);
     if (rtl.pick_i && (run->stops >> rtl.pick_warp_i & 1) == 0) run->front.push_back(rtl.pick_warp_i);
     if (rtl.rst_i) {
         for (auto &w : run->warps)
@@ -435,16 +468,17 @@ int main(int argc, char **argv) {
     registers_at_random(run.bench.seed);
     Vwarp_table &rtl = run.rtl;
     rtl.start_i = rtl.pick_i = rtl.slot_kill_i = rtl.stops_i = rtl.control_done_i = rtl.control_done_ended_i = 0;
-    rtl.fetch_busy_i = rtl.fetch_owed_i = 0;
+    rtl.fetch_busy_i = rtl.fetch_owed_i = rtl.ahead_i = 0;
     reset(rtl);
     while (bench_more(&run.bench))
         step(&run);
     rtl.final();
-    printf("%llu ends, %llu of killed ones, %llu stops, %llu faults, %llu held\n", (unsigned long long)run.ends,
-           (unsigned long long)run.killed, (unsigned long long)run.stopped, (unsigned long long)run.faults,
-           (unsigned long long)run.helds);
-    if (run.bench.ops >= 20000 &&
-        (run.killed == 0 || run.stopped == 0 || run.too_late == 0 || run.faults == 0 || run.helds == 0))
+    printf("%llu ends, %llu of killed ones, %llu stops, %llu faults, %llu held, %llu follow, %llu dropped\n",
+           (unsigned long long)run.ends, (unsigned long long)run.killed, (unsigned long long)run.stopped,
+           (unsigned long long)run.faults, (unsigned long long)run.helds, (unsigned long long)run.follows,
+           (unsigned long long)run.drops);
+    if (run.bench.ops >= 20000 && (run.killed == 0 || run.stopped == 0 || run.awake == 0 || run.faults == 0 ||
+                                   run.helds == 0 || run.follows == 0 || run.drops == 0))
         bench_fail(&run.bench, "the stream has missed something");
     return bench_end(&run.bench);
 }
