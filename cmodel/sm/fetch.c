@@ -124,20 +124,23 @@ unsigned fetch(const struct sm *sm, const struct warp *warp, uint64_t words[FETC
     return 0;
 }
 
+// A line may be read before a warp asks for it, and be on its way when its program's warps have ended: no other starts
+// in their places until then.
 bool fetch_line_legal(const struct sm *sm, uint32_t addr, uint32_t *channel) {
     const uint32_t wanted = *channel;
     bool found = false;
     if (addr % LINE_BYTES != 0) return false;
     for (uint32_t w = 0; w < sm->config->warps; w++) {
-        if (!sm->warps[w].running) continue;
-        const struct task_slot *slot = warp_slot(sm, &sm->warps[w]);
-        const uint64_t end = (uint64_t)slot->code_base + slot->code_size;
-        const bool program = addr + (uint64_t)LINE_BYTES > slot->code_base && addr < end;
-        // In a trap the whole region is a program.
-        const bool region = addr + LINE_BYTES - 1 - slot->region <= 8u * PROGRAM_COUNTER_MASK + LINE_BYTES - 1;
-        if (!program && !(sm->warps[w].divergence.trapped && region)) continue;
+        const struct warp *warp = &sm->warps[w];
+        const struct program *program = &warp->program;
+        bool inside = addr + (uint64_t)LINE_BYTES > program->base && addr < (uint64_t)program->base + program->size;
+        if (warp->running && warp->divergence.trapped) {  // the whole region is a program
+            const uint32_t region = warp_slot(sm, warp)->region;
+            inside = inside || addr + LINE_BYTES - 1 - region <= 8u * PROGRAM_COUNTER_MASK + LINE_BYTES - 1;
+        }
+        if (!inside) continue;
         // Programs of different channels may stand at the same address: the RTL's channel if it is one of them.
-        if (!found || slot->channel == wanted) *channel = slot->channel;
+        if (!found || program->channel == wanted) *channel = program->channel;
         found = true;
     }
     return found;

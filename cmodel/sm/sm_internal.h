@@ -83,6 +83,11 @@ struct children {
     uint32_t number[WARP_THREADS_MAX];
 };
 
+// Where a program stands: of which channel, from which byte on, how many.
+struct program {
+    uint32_t channel, base, size;
+};
+
 struct warp {
     bool running;     // from WARP_START to WARP_END
     bool faulted;     // executes nothing more
@@ -93,6 +98,7 @@ struct warp {
     uint32_t pc;             // of the next instruction
     uint32_t instr_pc;       // of the last one
     uint64_t fetched_since;  // fetch_cache.time of the last one
+    struct program program;  // that of its task, kept when it has ended
     uint32_t row, rows;
     bool shares;             // it has shared rows
     uint32_t privates;       // registers below this are private, the others are shared by the portions

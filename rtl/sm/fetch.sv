@@ -7,6 +7,10 @@
 // whose lines share a place in the cache cannot take them from each other for ever.
 // The warp in stage 1 may have an instruction before it in stage D or I (hold_i), behind which it was picked ahead: it stays until that has been
 // handed over, then hits or misses as any other; its line may have gone meanwhile, then it misses. If that warp is sent back (drop_i) it is dropped.
+// When nothing else is to be read, the line behind that of the last instruction that has gone on is read as well, if all of it may be the program's
+// (prefetching_o while it is on its way). Nobody is owed that line, and nobody hears when it is refused. Such a read begins when no warp waits
+// for a line or is on its way to stage 1, so it keeps nobody from his for longer than one read. Its program may have ended when it is performed:
+// no warp starts before it has been answered (and none begins while start_soon_i).
 // A read that the memory refuses is noted for the warp that asked (fetch_refused_o); that warp then comes back with pick_fault_i and
 // faults. invalidate_i forgets everything; a line that is on its way then is not kept.
 // Latency: two cycles from pick to fetched; one instruction a cycle.
@@ -40,6 +44,9 @@ module fetch #(
     `FETCHED_OUT(fetched),
     output logic              comes_o,           // an instruction is in stage 1, if its line is there
     // memory unit
+    input  wire               waits_line_i,      // a warp waits for a line
+    input  wire               start_soon_i,      // a warp is about to start
+    output logic              prefetching_o,
     `REQUEST_OUT(req),
     `ANSWER_IN(rsp)
 );
@@ -52,6 +59,7 @@ module fetch #(
     logic [31:3]          f1_addr_q;
     logic [CHANNEL_W-1:0] f1_channel_q;
     logic                 f1_outside_q;
+    logic                 f1_more_q;   // the instruction four behind it is of the program
     `PICK_REG(f0);
     `PICK_REG(f1);
 
@@ -60,6 +68,7 @@ module fetch #(
     // verilator lint_on UNUSEDSIGNAL
     wire [31:0] f0_offset = f0_addr - slot_code_base_i[32'(f0_slot_q)*32 +: 32];
     wire        f0_outside = f0_offset >= slot_code_size_i[32'(f0_slot_q)*32 +: 32] && !(trap_on_i && trap_warp_i == f0_warp_q);
+    wire        f0_more = {1'b0, f0_offset[31:5]} + 28'd1 < {1'b0, slot_code_size_i[32'(f0_slot_q)*32 + 5 +: 27]};
     wire [CHANNEL_W-1:0] f0_channel = slot_channel_i[32'(f0_slot_q)*CHANNEL_W +: CHANNEL_W];
     wire [INDEX_W-1:0]   f0_index = f0_addr[5 +: INDEX_W];
 
@@ -75,7 +84,7 @@ module fetch #(
     logic [TAG_W-1:0]                   read_tag_q;
     logic                               read_valid_q;
 
-    logic                 busy_q, sent_q, stale_q, owed_q;
+    logic                 busy_q, sent_q, stale_q, owed_q, prefetch_q;
     logic [WARP_W-1:0]    miss_warp_q;
     logic [CHANNEL_W-1:0] miss_channel_q;
     logic [31:5]          miss_line_q;
@@ -96,6 +105,16 @@ module fetch #(
         end
         if (rst_i || invalidate_i) valid_q <= '0;
     end
+
+    // ---- the line behind ----
+    logic                 next_valid_q;
+    logic [CHANNEL_W-1:0] next_channel_q;
+    logic [31:5]          next_line_q;
+    wire  [INDEX_W-1:0]   next_index = next_line_q[5 +: INDEX_W];
+    wire                  next_there = valid_q[next_index] && tag_q[next_index] == {next_channel_q, next_line_q[31:5+INDEX_W]};
+    wire                  next_begins = next_valid_q && !next_there && !busy_q && !owed_q && !f0_valid_q && !fetch_miss_o && !waits_line_i &&
+                                        !start_soon_i;
+    assign prefetching_o = busy_q && prefetch_q;
 
     // ---- stage 1: hit or miss ----
 
@@ -127,7 +146,7 @@ module fetch #(
     assign req_wstrb_o = 32'd0;
     assign req_wdata_o = 256'd0;
 
-    assign fetch_refused_o = fill && rsp_fault_i != `ANSWER_GOOD;
+    assign fetch_refused_o = fill && rsp_fault_i != `ANSWER_GOOD && !prefetch_q;
     assign fetch_refused_warp_o = miss_warp_q;
     assign fetch_refused_fault_o = rsp_fault_i;
 
@@ -145,6 +164,7 @@ module fetch #(
                 f1_addr_q <= f0_addr[31:3];
                 f1_channel_q <= f0_channel;
                 f1_outside_q <= f0_outside;
+                f1_more_q <= f0_more;
             end
         end
         if (drop_i && f1_valid_q && f1_warp_q == drop_warp_i) f1_valid_q <= 1'b0;
@@ -152,21 +172,35 @@ module fetch #(
             if (f1_ready) f1_valid_q <= 1'b0;
             else f0_valid_q <= 1'b0;
         end
-        if (fill) owed_q <= 1'b1;
+        if (fill && !prefetch_q) owed_q <= 1'b1;
         else if (invalidate_i || !fetch_owed_keep_i || (f1_valid_q && f1_warp_q == miss_warp_q)) owed_q <= 1'b0;
         if (fetch_miss_o && !busy_q && !owed_q) begin
             busy_q <= 1'b1;
             sent_q <= 1'b0;
             stale_q <= invalidate_i;
+            prefetch_q <= 1'b0;
             miss_warp_q <= f1_warp_q;
             miss_channel_q <= f1_channel_q;
             miss_line_q <= f1_addr_q[31:5];
+        end else if (next_begins) begin
+            busy_q <= 1'b1;
+            sent_q <= 1'b0;
+            stale_q <= invalidate_i;
+            prefetch_q <= 1'b1;
+            miss_channel_q <= next_channel_q;
+            miss_line_q <= next_line_q;
         end else begin
             if (req_valid_o && req_ready_i) sent_q <= 1'b1;
             if (invalidate_i) stale_q <= 1'b1;
             if (fill) busy_q <= 1'b0;
         end
+        if (fetched_valid_o && fetched_ready_i && !no_line) begin
+            next_valid_q <= f1_more_q;
+            next_channel_q <= f1_channel_q;
+            next_line_q <= f1_addr_q[31:5] + 27'd1;
+        end else if (next_there || next_begins) next_valid_q <= 1'b0;
         if (rst_i) begin
+            next_valid_q <= 1'b0;
             f0_valid_q <= 1'b0;
             f1_valid_q <= 1'b0;
             busy_q <= 1'b0;

@@ -101,7 +101,7 @@ module sm #(
     `CLEAR_SHARED_WIRE(shared_clear);
     `TID_WRITE_WIRE(tid);
     logic [WARPS-1:0]         live;
-    logic                     start_soon, pred_clear_ready, divergence_start_ready, end_valid;
+    logic                     prefetching, start_soon, pred_clear_ready, divergence_start_ready, end_valid;
     logic [WARPS*COUNT_W-1:0] alive;
     logic [WARP_W-1:0]        end_cta, look_cta;
     logic [1:0]               look_word;
@@ -120,7 +120,8 @@ module sm #(
     assign `CTA_PACK(offer) = `CTA_PACK_I(cta);
 
     // A warp starts in the divergence unit, the predicate file and the warp table at once.
-    assign start_ready = divergence_start_ready && pred_clear_ready;
+    // A line of a program that may have ended is on its way: no warp starts before it is there.
+    assign start_ready = divergence_start_ready && pred_clear_ready && !prefetching;
     wire start_go = start_valid && start_ready;
 
     cta_launcher #(
@@ -174,7 +175,7 @@ module sm #(
 
     logic [WARP_W-1:0] active_warp;
     // When nobody else is to be picked: what comes behind the instruction in stage D.
-    logic             ahead, ahead_drop, fetched_comes, fetched_behind, fetched_hold;
+    logic             ahead, ahead_drop, fetched_comes, fetched_behind, fetched_hold, waits_line;
     logic [WARPS-1:0] may_ahead;
     logic [21:0]      ahead_pc;
     wire              ahead_valid = ahead && may_ahead[active_warp] && !pick_valid;
@@ -200,7 +201,7 @@ module sm #(
         .barrier_release_i(barrier_release), .hold_i(hold), .hold_warp_i(hold_warp), .resume_i(resume), .resume_warp_i(look_warp),
         .fault_i(sm_fault_valid_o), .fault_warp_i(fault_warp), .fault_memory_i(fault_memory),
         .live_o(live), .at_barrier_o(at_barrier), .held_o(held_o), .faulted_o(faulted), .settles_o(settles), .lands_o(lands),
-        .lands_preds_o(lands_preds), .drained_o(drained), .full_o(full), .waits_memory_o(waits_memory), .waits_score_o(waits_score),
+        .lands_preds_o(lands_preds), .drained_o(drained), .full_o(full), .waits_line_o(waits_line), .waits_memory_o(waits_memory), .waits_score_o(waits_score),
         .pc_o(warp_pc), .instr_pc_o(instr_pc), .slot_o(warp_slot), .cta_o(warp_cta), .index_o(warp_index), .base_o(warp_base), .fetch_fault_o(warp_fault),
         .end_valid_o(end_valid), .end_cta_o(end_cta), .look_warp_i(look_warp), .look_pc_o(look_pc), .look_state_o(look_state),
         `TRACE_WARP_END_CONNECT
@@ -234,6 +235,7 @@ module sm #(
         .pick_fault_i(ahead_valid ? `ANSWER_GOOD : pick_fault), .hold_i(fetched_hold), .drop_i(ahead_drop), .drop_warp_i(issue_warp),
         .behind_warp_i(issue_warp), .behind_o(fetched_behind), .trap_on_i(trap_on), .trap_warp_i(trap_warp),
         `SLOT_CODE_PASS_IN(slot, slot), `FETCH_NEWS_FROM(fetch, fetch), `FETCHED_FROM(fetched, fetched), .comes_o(fetched_comes),
+        .waits_line_i(waits_line), .start_soon_i(start_soon), .prefetching_o(prefetching),
         `REQUEST_PASS_OUT(req, if_req), `ANSWER_PASS_IN(rsp, if_rsp)
     );
 
@@ -462,7 +464,7 @@ module sm #(
     divergence_unit #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .DEQUE_MOST(DEQUE_MOST)
     ) u_divergence_unit (
-        .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready), .start_ready_o(divergence_start_ready), .start_warp_i(start_warp),
+        .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready && !prefetching), .start_ready_o(divergence_start_ready), .start_warp_i(start_warp),
         .start_mask_i(start_mask), .start_seed_i(settings_yield_seed_i ^ start_salt), `CONTROL_TO(req, req), .req_mod_i(run_mod),
         .req_second_i(second), .req_watch_i(watch && control_valid), .left_o(leaves), .left_warp_o(leaves_warp),
         `CONTROL_DONE_FROM(done, done), .serve_i(settings_deque_serve_i),

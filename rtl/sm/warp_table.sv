@@ -86,6 +86,7 @@ module warp_table #(
     output logic [WARPS-1:0]        lands_preds_o,    // .. all predicates are
     output logic [WARPS-1:0]        drained_o,
     output logic [WARPS-1:0]        full_o,
+    output logic                    waits_line_o,     // some warp waits for a line of its program
     output logic                    waits_memory_o,   // some warp waits for memory, or one of its units
     output logic                    waits_score_o,    // some warp waits for something in flight
     output logic [WARPS*22-1:0]     pc_o,             // next instruction
@@ -148,6 +149,7 @@ module warp_table #(
             in_memory[w] = memory_q[w] != '0;
             full_o[w] = inflight_q[w] == '1;
         end
+    assign waits_line_o = (ready_q & waits_fetch_q) != '0;
     assign waits_memory_o = (ready_q & ((waits_score_q & in_memory) | waits_memory_q | waits_shared_q)) != '0;
     assign waits_score_o = (ready_q & waits_score_q) != '0;
     // The last write of what has been done is at most 4 cycles away.

@@ -27,7 +27,7 @@ struct picked {
 struct looked {
     struct picked p;
     uint32_t addr, channel;
-    bool outside;
+    bool outside, more;
     struct line line;  // what the cache had at its place
 };
 
@@ -38,9 +38,11 @@ struct run {
     struct line cache[ICACHE_LINES];
     struct picked first;
     struct looked second;
-    bool busy, sent, stale, owed;
+    bool busy, sent, stale, owed, prefetch;
+    bool next;  // a line that is to be read before anybody asks for it
+    uint32_t next_channel, next_line;
     uint32_t miss_warp, miss_channel, miss_line;
-    uint64_t hits, misses, outside, refused, stales, holds, drops, lost;
+    uint64_t hits, misses, outside, refused, stales, holds, drops, lost, prefetches;
 };
 
 static uint32_t place(uint32_t addr) {
@@ -93,6 +95,8 @@ static void inputs(struct run *run) {
     rtl.drop_warp_i = (uint8_t)bench_below(bench, WARPS);
     if (run->second.p.valid && rtl.drop_warp_i == run->second.p.warp) rtl.hold_i = rtl.hold_i || rtl.drop_i;
     rtl.behind_warp_i = (uint8_t)bench_below(bench, WARPS);
+    rtl.waits_line_i = bench_chance(bench, 1, 4);
+    rtl.start_soon_i = bench_chance(bench, 1, 6);
     rtl.req_ready_i = bench_chance(bench, 1, 2);
     rtl.rsp_valid_i = run->busy && run->sent && bench_chance(bench, 1, 4);
     rtl.rsp_fault_i = (uint8_t)(bench_chance(bench, 1, 6) ? bench_below(bench, 3) : (uint32_t)ANSWER_GOOD);
@@ -106,6 +110,7 @@ static void compare_read(struct run *run, bool fill) {
     const Vfetch &rtl = run->rtl;
     if (rtl.fetch_busy_o != run->busy || rtl.fetch_owed_o != run->owed)
         bench_fail(bench, "busy %u owed %u, not %u %u", rtl.fetch_busy_o, rtl.fetch_owed_o, run->busy, run->owed);
+    if (rtl.prefetching_o != (run->busy && run->prefetch)) bench_fail(bench, "prefetching_o is %u", rtl.prefetching_o);
     if (run->owed && rtl.fetch_owed_warp_o != run->miss_warp)
         bench_fail(bench, "owed to warp %u, not %u", rtl.fetch_owed_warp_o, run->miss_warp);
     const bool asks = run->busy && !run->sent;
@@ -117,7 +122,7 @@ static void compare_read(struct run *run, bool fill) {
                  rtl.req_addr_o != run->miss_line || rtl.req_atom_o != 0 || rtl.req_wstrb_o != 0 || data != 0))
         bench_fail(bench, "request op %u of %08x channel %u, not the read of %08x %u", rtl.req_op_o, rtl.req_addr_o,
                    rtl.req_channel_o, run->miss_line, run->miss_channel);
-    const bool refused = fill && rtl.rsp_fault_i != ANSWER_GOOD;
+    const bool refused = fill && rtl.rsp_fault_i != ANSWER_GOOD && !run->prefetch;
     if (rtl.fetch_refused_o != refused) bench_fail(bench, "refused %u, not %u", rtl.fetch_refused_o, refused);
     if (refused && (rtl.fetch_refused_warp_o != run->miss_warp || rtl.fetch_refused_fault_o != rtl.rsp_fault_i))
         bench_fail(bench, "refused to warp %u with %u, not %u %u", rtl.fetch_refused_warp_o, rtl.fetch_refused_fault_o,
@@ -157,6 +162,7 @@ static struct looked look(const struct run *run, bool fill) {
     l.addr = s.region + 8 * l.p.pc;
     l.channel = s.channel;
     l.outside = l.addr - s.base >= s.size && !(rtl.trap_on_i && rtl.trap_warp_i == l.p.warp);
+    l.more = (l.addr - s.base) / 32 + 1 < s.size / 32;
     l.line = run->cache[place(l.addr)];
     if (rtl.invalidate_i || (fill && place(run->miss_line) == place(l.addr))) l.line.valid = false;
     return l;
@@ -182,6 +188,11 @@ static void step(struct run *run) {
     run->holds += held;
     run->misses += miss;
 
+    // The line behind, when nothing else is to be read.
+    const struct line &at = run->cache[place(run->next_line)];
+    const bool next_there = at.valid && at.channel == run->next_channel && at.addr == run->next_line;
+    const bool next_begins = run->next && !next_there && !run->busy && !run->owed && !run->first.valid && !miss &&
+                             !rtl.waits_line_i && !rtl.start_soon_i;
     // What is dropped does not go on to the second stage, nor stays there.
     const auto drops = [&rtl](const struct picked &p) { return rtl.drop_i && p.valid && p.warp == rtl.drop_warp_i; };
     run->drops += drops(run->first) + drops(run->second.p);
@@ -209,20 +220,36 @@ static void step(struct run *run) {
             one.valid = false;
     const bool begins = miss && !run->busy && !run->owed;
     const bool paid = rtl.invalidate_i || !rtl.fetch_owed_keep_i || (l.p.valid && l.p.warp == run->miss_warp);
-    run->owed = fill || (run->owed && !paid);
+    run->owed = (fill && !run->prefetch) || (run->owed && !paid);
     if (begins) {
         run->busy = true;
         run->sent = false;
         run->stale = rtl.invalidate_i;
+        run->prefetch = false;
         run->miss_warp = l.p.warp;
         run->miss_channel = l.channel;
         run->miss_line = l.addr & ~31u;
+    } else if (next_begins) {
+        run->prefetches++;
+        run->busy = true;
+        run->sent = false;
+        run->stale = rtl.invalidate_i;
+        run->prefetch = true;
+        run->miss_channel = run->next_channel;
+        run->miss_line = run->next_line;
     } else {
         run->sent = run->sent || (run->busy && rtl.req_ready_i);
         run->stale = stale;
         if (fill) run->busy = false;
     }
-    if (rtl.rst_i) run->busy = run->owed = run->first.valid = run->second.p.valid = false;
+    if (good && rtl.fetched_ready_i && !no_line) {
+        run->next = l.more;
+        run->next_channel = l.channel;
+        run->next_line = (l.addr & ~31u) + 32;
+    } else if (next_there || next_begins) {
+        run->next = false;
+    }
+    if (rtl.rst_i) run->next = run->busy = run->owed = run->first.valid = run->second.p.valid = false;
     tick(rtl);
 }
 
@@ -241,8 +268,9 @@ int main(int argc, char **argv) {
     printf("%llu fetched, %llu misses, %llu refused, %llu stale, %llu held, %llu dropped\n",
            (unsigned long long)run.hits, (unsigned long long)run.misses, (unsigned long long)run.refused,
            (unsigned long long)run.stales, (unsigned long long)run.holds, (unsigned long long)run.drops);
-    if (bench.ops >= 10000 && (run.hits == 0 || run.misses == 0 || run.outside == 0 || run.refused == 0 ||
-                               run.stales == 0 || run.holds == 0 || run.drops == 0 || run.lost == 0))
+    if (bench.ops >= 10000 &&
+        (run.hits == 0 || run.misses == 0 || run.outside == 0 || run.refused == 0 || run.stales == 0 ||
+         run.holds == 0 || run.drops == 0 || run.lost == 0 || run.prefetches == 0))
         bench_fail(&run.bench, "the stream has missed something");
     return bench_end(&run.bench);
 }

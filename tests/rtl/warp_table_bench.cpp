@@ -335,18 +335,20 @@ static void compare_warp(struct table_run *run, uint32_t i) {
 static uint32_t compare(struct table_run *run) {
     struct bench *bench = &run->bench;
     const Vwarp_table &rtl = run->rtl;
-    bool asks = false, memory = false, score = false, keep = false;
+    bool asks = false, line = false, memory = false, score = false, keep = false;
     uint32_t end = WARPS;
     for (uint32_t i = WARPS; i-- > 0;) {
         const struct warp &w = run->warps[i];
         compare_warp(run, i);
         asks = asks || may_stop(run, i);
+        line = line || (w.ready && w.line);
         memory = memory || (w.ready && ((w.score && w.memory_flight != 0) || w.memory || w.shared));
         score = score || (w.ready && w.score);
         if (endable(run, i)) end = i;
         if (rtl.fetch_owed_i && rtl.fetch_owed_warp_i == i) keep = eligible(run, i) || w.fetching;
     }
     if (rtl.control_done_ended_i) end = rtl.control_done_warp_i;
+    if (rtl.waits_line_o != line) bench_fail(bench, "a wait for a line: %u", rtl.waits_line_o);
     const bool drop = rtl.issue_retry_i && run->warps[rtl.issue_warp_i].ahead;
     if (rtl.drop_o != drop) bench_fail(bench, "drop is %u", rtl.drop_o);
     if (rtl.stop_ask_o != asks || rtl.waits_memory_o != memory || rtl.waits_score_o != score ||

@@ -280,7 +280,9 @@ Test(fetch, no_cache, .init = begin, .fini = end,
 }
 
 Test(fetch, lines, .init = begin, .fini = end,
-     .description = "lines of the program of a running warp may be fetched, in a trap of its whole region [model]") {
+     .description =
+         "lines of the program of a warp that runs or was the last in its place may be fetched, in a trap of its whole "
+         "region [model]") {
     for (uint32_t turn = 0; turn < 60000; turn++) {
         const uint32_t base = one_of(4) ? 0xFFFFFF00 : one_of(4) ? 0xFE000000 : 0x2000;
         uint32_t addr = base + 32 * below(8), channel = below(CHANNELS), want_channel = channel;
@@ -298,18 +300,23 @@ Test(fetch, lines, .init = begin, .fini = end,
             sm->warps[w].running = w == WARPS || one_of(2);
             sm->warps[w].slot = below(SLOTS);
             sm->warps[w].divergence.trapped = one_of(3);
+            // The task of a warp that has ended may have gone.
+            const struct task_slot *of = &slot[sm->warps[w].running ? sm->warps[w].slot : below(SLOTS)];
+            sm->warps[w].program = (struct program){of->channel, of->code_base, of->code_size};
+            if (!sm->warps[w].running && one_of(4)) sm->warps[w].program = (struct program){0};
         }
         for (uint32_t w = 0; w < WARPS; w++) {
             const struct task_slot *s = &slot[sm->warps[w].slot];
+            const struct program *of = &sm->warps[w].program;
             bool legal = false;
             for (uint32_t b = 0; b < 32 && !legal; b++) {
                 const uint64_t at = (uint64_t)addr + b;
-                legal = at >= s->code_base && at < (uint64_t)s->code_base + s->code_size;
-                if (sm->warps[w].divergence.trapped)
+                legal = at >= of->base && at < (uint64_t)of->base + of->size;
+                if (sm->warps[w].running && sm->warps[w].divergence.trapped)
                     legal = legal || (uint32_t)at - (s->region & ~7u) < 8 * (PROGRAM_COUNTER_MASK + 1);
             }
-            if (!legal || !sm->warps[w].running || addr % 32 != 0) continue;
-            if (!found || s->channel == wanted) want_channel = s->channel;
+            if (!legal || addr % 32 != 0) continue;
+            if (!found || of->channel == wanted) want_channel = of->channel;
             found = true;
         }
         cr_assert_eq(fetch_line_legal(sm, addr, &channel), found, "turn %u: line %x", turn, addr);
