@@ -202,5 +202,7 @@ enum tandem_status channel_reset(struct tandem_channel *channel) {
     if (status == TANDEM_OK) status = work_queue_reset(channel);
     if (status != TANDEM_OK) return status;
     channel_write(channel, CHANNEL_CONTROL, CHANNEL_CONTROL_ENABLE(1u));
-    return driver_check(device);
+    status = driver_check(device);
+    // A fault may have ended a thread within a record: what is printed from here on must not stand behind that.
+    return status == TANDEM_OK ? space_print(channel->space) : status;
 }

@@ -128,11 +128,12 @@ bool subvector_window(struct subvector *s, uint32_t region, uint32_t cycles, uin
         if (full && cycles < r->cost) {
             r->cost = cycles;
             r->back = 0;
+            r->wait = WINDOWS_WAIT;
         } else {
             r->second = !r->second;
             if (r->back < BACK_MOST) r->back++;
+            r->wait = (uint32_t)WINDOWS_WAIT << (1 + r->back);
         }
-        r->wait = (uint32_t)WINDOWS_WAIT << r->back;
     } else if (r->steady) {
         r->cost = r->cost == 0 ? cycles : (r->cost + cycles) / 2;
         if (r->wait != 0 && !(dear && !r->begun && r->doubt)) {

@@ -9,7 +9,7 @@
 // What is counted of a region: WINDOW reads at a time of loads that its warps issue in it, constants left out; how many missed or joined
 // another, which waits as long; and the cycles they took. It starts in the first order. A window whose misses are at least threshold_i / 65536
 // of its reads makes a trial of the second. A trial stays when its window took fewer cycles than those of the order before on average, and is
-// over as soon as it has taken as many. wait is the number of windows until the next trial: 32 after one that stayed, then 64, 128 after those
+// over as soon as it has taken as many. wait is the number of windows until the next trial: 32 after one that stayed, then 128, 256 after those
 // that did not; in the second order a trial of the first needs nothing else, since misses of one order say nothing of the other. An order that
 // stayed, or that a trial did not beat, by mistake (windows at a kernel's end are of few warps or of the last portion; a new launch begins
 // otherwise) shows it: when two windows in a row take an eighth more cycles than the mean of the order before, or than its own when the trial
@@ -91,7 +91,7 @@ module subvector #(
     logic [CYCLES_W-1:0]   cycles_q [REGIONS];
     logic [CYCLES_W-1:0]   cost_q [REGIONS];   // mean cycles of windows, the last one counts half; in a trial of those before it
     logic [CYCLES_W-1:0]   before_q [REGIONS]; // what an order is doubted by: of the order before, or what its last trial did not beat; set by a trial
-    logic [7:0]            wait_q [REGIONS];
+    logic [8:0]            wait_q [REGIONS];
     logic [1:0]            back_q [REGIONS];   // trials in a row that did not stay
     logic [REGION_W-1:0]   next_q;             // the region that goes when another needs its place
 
@@ -191,7 +191,7 @@ module subvector #(
     wire begun = begun_q[look] || (begins && found == look);
     wire regrets = dear && !begun && doubt_q[look];
     logic       second, trial;
-    logic [7:0] pause;
+    logic [8:0] pause;
     logic [1:0] back;
     always_comb begin
         second = second_q[look];
@@ -200,13 +200,14 @@ module subvector #(
         back = back_q[look];
         if (steady && trial) begin
             trial = 1'b0;
+            pause = 9'd32;
             if (stays) back = 2'd0;
             else begin
                 second = !second;
                 if (back != 2'd2) back = back + 2'd1;
+                pause = 9'd64 << back;
             end
-            pause = 8'd32 << back;
-        end else if (steady && pause != 8'd0 && !regrets) pause = pause - 8'd1;
+        end else if (steady && pause != 9'd0 && !regrets) pause = pause - 9'd1;
         else if (steady && (second || high)) begin
             second = !second;
             trial = 1'b1;
@@ -227,7 +228,7 @@ module subvector #(
                 misses_q[e] <= '0;
                 cycles_q[e] <= '0;
                 cost_q[e] <= '0;
-                wait_q[e] <= 8'(shares_i);
+                wait_q[e] <= 9'(shares_i);
                 back_q[e] <= 2'd0;
             end
             if (look == REGION_W'(e) && ends) begin
@@ -306,7 +307,7 @@ module subvector #(
         `COVER(no_place, start_go_i && by_rate && !joins)
         `COVER(replaced, fresh && valid_q[next_q])
         `COVER(trial_stays, ends && steady && trial_q[look] && stays)
-        `COVER(trial_of_regret, ends && steady && !trial_q[look] && trial && wait_q[look] != 8'd0)
+        `COVER(trial_of_regret, ends && steady && !trial_q[look] && trial && wait_q[look] != 9'd0)
         `COVER(begun_dear, ends && steady && !trial_q[look] && dear && begun && doubt_q[look])
         `COVER(trial_late, ends && steady && trial_q[look] && !full)
         `COVER(trial_of_first, ends && steady && !trial_q[look] && trial && !second)

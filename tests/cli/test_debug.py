@@ -18,7 +18,8 @@ PLACES = (".kernel places\n.registers 4\n.shared_bytes 64\n.local_bytes 16\n    
 
 
 def check_stops(device):
-    on = [*STEPS, "--device", device]
+    # Greedy: the first warp goes on until it has to wait, so that it is there first.
+    on = [*STEPS, "--device", device, "--policy", "greedy"]
     debug(f"{device}: a line stops each warp, with threads, tokens, values and why it waits", on,
           ["break 6", "continue", "info warps", "info threads", "info tokens", "info arguments", "info channels", "info ctas", "print R0", "memory global in 4", "quit"],
           "breakpoint 1 at 0x90, steps+0x90, line 6", "breakpoint 1: warp 0.0 at 0x90, steps+0x90, tests/examples/steps.cl:6", "6\t        n = n % 2",

@@ -348,7 +348,7 @@ void waits(world &w) {
         uint32_t windows = 0;
         while (!w.model.regions[0].trial) {
             whole_window(w, 0, false);
-            if (++windows > 200) bench_fail(&w.bench, "no trial comes any more");
+            if (++windows > 400) bench_fail(&w.bench, "no trial comes any more");
         }
     }
 }

@@ -104,13 +104,13 @@ Test(subvector, trial,
     subvector_init(&s, WARPS, LINES, REGIONS);
     const uint32_t region = enter(&s, 0, 0x100);
     windows(&s, region, 1, WINDOW, 3000, false);
-    for (uint32_t wait = 64; wait <= 256; wait *= 2) {
+    for (uint32_t wait = 128; wait <= 512; wait *= 2) {
         struct subvector_window result = window(&s, region, WINDOW, 2000);
         cr_expect(result.second && result.trial);
         cr_expect(window(&s, region, WINDOW, 9000).trial, "its first window is not used");
         result = window(&s, region, 3, 2000);  // no miss is worth what takes as long
         cr_expect_not(result.second);
-        windows(&s, region, (wait > 128 ? 128 : wait) + 1, WINDOW, 2000, false);  // the first of them is not used
+        windows(&s, region, (wait > 256 ? 256 : wait) + 1, WINDOW, 2000, false);  // the first of them is not used
     }
     const struct subvector_window result = window(&s, region, WINDOW, 2000);
     cr_expect(result.trial);
@@ -184,7 +184,7 @@ Test(subvector, stays_after_failures,
     window(&s, region, WINDOW, 1900);
     cr_assert_not(window(&s, region, WINDOW, 9000).second, "it fails");
     window(&s, region, WINDOW, 2000);  // the first one is not used
-    windows(&s, region, 64, WINDOW, 2000, false);
+    windows(&s, region, 128, WINDOW, 2000, false);
     cr_assert(window(&s, region, WINDOW, 2000).trial);
     window(&s, region, WINDOW, 1900);
     cr_assert(window(&s, region, 3, 1000).second, "it stays");
