@@ -83,7 +83,7 @@ void cta_launcher_start(struct sm *sm, uint32_t number, uint32_t cta_number, uin
     for (uint32_t r = 0; r < warp->rows / sm->portions; r++)
         scoreboard_clear(&sm->scoreboard, row / sm->portions + r);
     scoreboard_start(&sm->scoreboard, number);
-    warp->fetched_since = sm->fetch_cache.time;
+    warp->fetched_since = warp->fetched_last = sm->fetch_cache.time;
     warp->program = (struct program){slot->channel, slot->code_base, slot->code_size};
     warp_scheduler_start(&sm->scheduler, number);
     warp_update_ready(sm, number);

@@ -3,7 +3,7 @@
 // Alone every word is read from memory when it is executed, as if the instruction cache kept nothing. In tandem the
 // cache is the RTL's: a line holds what memory held when it was fetched (PERFORM on the fetch port), until another one
 // takes its place or INVALIDATE_SHADER_CACHES drops it. A warp executes what the cache held at some time since its last
-// instruction.
+// instruction, or since the one before it: behind one of lanes or memory the next one is fetched before it is issued.
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 // The SM in tandem: one action per event of the RTL.
+#include <inttypes.h>
 #include <string.h>
 
 #include "sequencer.h"
@@ -72,9 +73,15 @@ static uint32_t register_at(const struct sm *sm, const struct warp *warp, uint32
     return (place & ~SCOREBOARD_SHARED) - warp->row - warp->privates * sm->portions + warp->privates;
 }
 
-// Nothing that the instruction reads or writes may be pending.
-static bool no_hazard(const struct sm *sm, uint32_t number, const struct decoded *d, struct why why) {
-    const struct warp *warp = &sm->warps[number];
+static bool is_time(const struct in_flight *older, const void *what) {
+    (void)what;
+    return older->due.clock;
+}
+
+// Nothing that the instruction reads or writes may be pending, but for rows that are written in the next cycle; the
+// time that an S2R reads is known when it is written alone.
+static bool no_hazard(struct sm *sm, uint32_t number, const struct decoded *d, uint64_t cycle, struct why why) {
+    struct warp *warp = &sm->warps[number];
     const uint32_t needed = d->preds | (d->guard < ISA_PT ? 1u << d->guard : 0u);
     const uint32_t pending = scoreboard_preds(&sm->scoreboard, number) & needed;
     if (pending != 0)
@@ -82,11 +89,16 @@ static bool no_hazard(const struct sm *sm, uint32_t number, const struct decoded
                           (unsigned)__builtin_ctz(pending));
     const uint64_t exec = issue_exec(warp, d);
     const struct scoreboard_request question = scoreboard_question(sm, warp, d);
-    uint32_t reg;
     const bool keeps_nothing = d->alu && !d->writes && d->writes_preds == 0;  // is not executed
-    if (exec != 0 && !keeps_nothing && scoreboard_wait(&sm->scoreboard, &question, &reg))
-        return why_refuse(why, "INSTR of warp %u pc 0x%x: R%u is still to be written", number, warp->pc,
-                          register_at(sm, warp, reg));
+    const bool time = warp->due.clock || in_flight_find(warp, is_time, NULL) != NULL;
+    for (uint32_t reg; exec != 0 && !keeps_nothing && scoreboard_wait(&sm->scoreboard, &question, &reg);) {
+        const uint32_t name = register_at(sm, warp, reg);
+        struct scoreboard_early *early = time ? NULL : scoreboard_early(&sm->scoreboard, reg, number, cycle);
+        if (early == NULL)
+            return why_refuse(why, "INSTR of warp %u pc 0x%x: R%u is still to be written", number, warp->pc, name);
+        memcpy(early->values, &warp->registers[name * sm->config->threads],
+               sm->config->threads * sizeof early->values[0]);
+    }
     const bool diverges = (d->opcode == OP_BRA || d->opcode == OP_JMP) && exec != divergence_active(&warp->divergence);
     const bool alone = (d->alone || issue_branch_yields(warp, d, exec)) && !issue_only_counts(warp, d, exec);
     if (exec != 0 && (alone || diverges) && due_anything(warp)) {
@@ -132,7 +144,7 @@ static bool follow_instr(struct sm *sm, const struct trace_event *rtl, struct tr
     if (count == 0 || !issue_look(sm, warp, word, &d, &code, &info))
         return why_refuse(why, "INSTR of warp %u: its instruction at pc 0x%x faults with %s", number, warp->pc,
                           fault_name(code));
-    if (!no_hazard(sm, number, d, why)) return false;
+    if (!no_hazard(sm, number, d, rtl->cycle, why)) return false;
     const uint64_t exec = issue_exec(warp, d);
     if (issue_trap_waits(sm, warp, d, exec))
         return why_refuse(why, "INSTR of warp %u pc 0x%x: warp %u is in a trap", number, warp->pc, sm->trap.warp);
@@ -230,7 +242,10 @@ static bool write_back(struct sm *sm, struct warp *warp, const struct trace_wb *
         register_file_share(sm, warp, warp->due.rd, 1, warp->due.wb[reg] & portion_mask(sm, e->portion));
     }
     const bool all = event_wb(sm, e->warp, reg, e->portion, model);
-    if (all) scoreboard_row(&sm->scoreboard, place_of(sm, warp, model->wb.rd), e->portion);
+    const uint32_t place = place_of(sm, warp, model->wb.rd), lanes = sm->config->lanes;
+    const uint32_t *values = scoreboard_values(&sm->scoreboard, place, e->portion);
+    if (values != NULL) memcpy(model->wb.data, &values[e->portion * lanes], lanes * sizeof values[0]);
+    if (all) scoreboard_row(&sm->scoreboard, place, e->portion);
     return true;
 }
 
@@ -470,6 +485,10 @@ static bool follow(struct sm *sm, const struct trace_event *rtl, struct trace_ev
 }
 
 bool sm_follow(struct sm *sm, const struct trace_event *rtl, struct trace_event *model, struct why why) {
+    const struct scoreboard_early *late = scoreboard_late(&sm->scoreboard, rtl->cycle);
+    if (late != NULL)
+        return why_refuse(why, "INSTR of warp %u in cycle %" PRIu64 ": R%u was still to be written, and is not yet",
+                          late->warp, late->cycle, register_at(sm, &sm->warps[late->warp], late->reg));
     if (!follow(sm, rtl, model, why)) return false;
     if (sm->run->signing) signature_event(&sm->signature, model);
     return true;

@@ -362,7 +362,9 @@ void issue_execute(struct sm *sm, uint32_t number, const struct decoded *d, uint
     sm->issued++;
     sm->run->counters.thread_instructions += (uint64_t)__builtin_popcountll(exec);
     warp->instr_pc = warp->pc;
-    warp->fetched_since = sm->fetch_cache.time;
+    // Behind an instruction of lanes or memory the RTL fetches the next one ahead.
+    warp->fetched_since = d->alu || d->bytes != 0 ? warp->fetched_last : sm->fetch_cache.time;
+    warp->fetched_last = sm->fetch_cache.time;
     warp->serial++;
     if (sm_records(sm)) {
         warp->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers, .memory = d->bytes != 0};

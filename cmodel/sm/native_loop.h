@@ -182,7 +182,7 @@ uint32_t NATIVE_RUN(struct sm *sm, uint32_t number, uint32_t most) {
     if (done == 0) return 0;
     warp->pc = pc;
     warp->instr_pc = last;
-    warp->fetched_since = sm->fetch_cache.time;
+    warp->fetched_since = warp->fetched_last = sm->fetch_cache.time;
     warp->serial += done;
     warp->due.order = warp->due.end = warp->due.fault = warp->due.hold = warp->due.swb = false;
     sm->issued += done;

@@ -95,9 +95,12 @@ struct warp {
     bool held;        // its token deque stands at a bound: software moves the tokens
     bool resume;      // its CTA comes back: it enters a trap before anything else
     uint32_t slot, cta, index;
-    uint32_t pc;             // of the next instruction
-    uint32_t instr_pc;       // of the last one
-    uint64_t fetched_since;  // fetch_cache.time of the last one
+    uint32_t pc;        // of the next instruction
+    uint32_t instr_pc;  // of the last one
+    uint64_t
+        fetched_since;      // what the cache has held since then may be the next one: fetch_cache.time of the last one,
+                            // or of the one before it, if the next one may be fetched before that is issued
+    uint64_t fetched_last;  // fetch_cache.time of the last one
     struct program program;  // that of its task, kept when it has ended
     uint32_t row, rows;
     bool shares;             // it has shared rows

@@ -31,7 +31,7 @@ void warp_stop(struct sm *sm, uint32_t number, struct trace_event *event) {
     sm->trap.warp = number;
     sm->trap.pc = warp->pc;
     warp->pc = 0;
-    warp->fetched_since = sm->fetch_cache.time;
+    warp->fetched_since = warp->fetched_last = sm->fetch_cache.time;
     warp_update_ready(sm, number);
 }
 

@@ -1,10 +1,11 @@
 // From the sequencer to the write-back: portions of instructions go through the register file and the lanes, one a cycle.
 //
 //   R   the sequencer shows a portion; register file and thread ids are read
-//   X   operands are chosen (zero register, immediate, predicates, thread ids) and registered
+//   X   operands are chosen (immediate, predicates, thread ids, a register) and registered
 //   L1  the lanes start; memory instructions leave here to load_store (mem_*); targets of RET are gathered
-//   L2  predicates are written (event PWB)
-//   L3  the row that will be written is announced to the register file; a result of load_store may take the place if it is free
+//   L2  predicates are written (event PWB); the row that will be written is told (row_*): it may be read from stage R in two cycles on. A row of a
+//       memory unit (wb_*) begins here, where the lanes leave the place free
+//   L3  the row is announced to the register file
 //   W   the row is written (event WB)
 //
 // The operation is taken with run_valid_i & run_ready_o and holds for all portions of exec. lanes_done_waited_o, lanes_done_counted_o come in stage
@@ -12,7 +13,8 @@
 // Throughput: one portion a cycle, operations without a gap. Latency: R of the first portion in the cycle after the operation is taken.
 // What lane_special does: SPECIALS units do it for all lanes. Where these are fewer, a portion stays in L1 for LANES / SPECIALS
 // cycles and one more, its lanes one group after the other; L2 begins in the last of them, and the operation is done as long before W as any other.
-// Rows of the memory units (wb_*) wait while the lanes write; from its 16th cycle of waiting on a row holds back the portions in R until it goes.
+// Rows of the memory units wait while the lanes write, and so do registers that are to be forgotten (clear_*); from their 16th cycle of waiting on they
+// hold back the portions in R until they go.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -103,7 +105,7 @@ module execute #(
     end
 
     logic [LANES*32-1:0]      file_a, file_b, file_c;
-    logic [2:0]               file_zero;  // nobody has written the row
+    wire  [2:0]               r_zeros = r_zero_q | {1'b0, r_thread_id_q || r_preds_to_b_q || r_b_imm_q, 1'b0};  // of what is not read
     logic [LANES*3*TID_W-1:0] ids;
 
     thread_ids #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS)) u_thread_ids (
@@ -114,7 +116,6 @@ module execute #(
     logic               x_valid_q, x_counted_q;
     `PORTION_REG(x);
     logic [LANES-1:0]   x_p1_q, x_p2_q;
-    logic [2:0]         x_zero_q;
     logic               x_rotates_q;
     logic [31:0]        x_imm_q;
     logic               x_b_imm_q, x_preds_to_b_q, x_thread_id_q;
@@ -145,7 +146,6 @@ module execute #(
             x_counted_q <= r_counted_q;
             x_p1_q <= r_p1_q[32'(r_portion)*LANES +: LANES];
             x_p2_q <= r_p2_q[32'(r_portion)*LANES +: LANES];
-            x_zero_q <= r_zero_q;
             x_rotates_q <= r_rotates;
             x_imm_q <= r_imm_q;
             x_b_imm_q <= r_b_imm_q;
@@ -163,17 +163,15 @@ module execute #(
     assign lanes_done_counted_o = (x_done && x_counted_q) || (special_done && l1_counted_q);
     assign lanes_done_warp_o = special_done ? l1_warp_q : x_warp_q;
 
-    wire [2:0]           zero = x_zero_q | file_zero;
     logic                l1_valid_q, l1_counted_q, l1_special_q, l1_rotates_q;
     `PORTION_REG(l1);
     logic [LANES*32-1:0] l1_a_q, l1_b_q, l1_c_q;
     logic [LANES*2-1:0]  l1_p_q;
     logic [31:0]         l1_offset_q;  // of an access
 
-    // B is one of these: a thread's number or its predicates, which are few bits, the immediate (x_b_imm_q), a register.
+    // B is one of these: a thread's number or its predicates, which are few bits, the immediate (x_b_imm_q), a register; the others are zero.
     localparam int SMALL_W = (TID_W > 7) ? TID_W : 7;
     logic [LANES*SMALL_W-1:0] x_small;
-    wire                      b_from_file = !x_thread_id_q && !x_preds_to_b_q && !x_b_imm_q && !zero[1];
     always_comb begin
         x_small = '0;
         for (int l = 0; l < LANES; l++)
@@ -199,12 +197,12 @@ module execute #(
             l1_special_q <= x_special;
             l1_rotates_q <= x_rotates_q;
             l1_offset_q <= (x_op_q == 7'(`OP_LAUNCH) && !x_b_imm_q) ? 32'd0 : x_imm_q;
-            l1_a_q <= zero[0] ? '0 : file_a;
-            l1_c_q <= zero[2] ? '0 : file_c;
+            l1_a_q <= file_a;
+            l1_c_q <= file_c;
             for (int l = 0; l < LANES; l++)
-                l1_b_q[l*32 +: 32] <= 32'(x_small[l*SMALL_W +: SMALL_W]) | (x_b_imm_q ? x_imm_q : 32'd0) | (b_from_file ? file_b[l*32 +: 32] : 32'd0);
+                l1_b_q[l*32 +: 32] <= 32'(x_small[l*SMALL_W +: SMALL_W]) | (x_b_imm_q ? x_imm_q : 32'd0) | file_b[l*32 +: 32];
             for (int l = 0; l < LANES; l++)
-                l1_p_q[l*2 +: 2] <= {x_p2_q[l], (x_op_q == 7'(`OP_R2P)) ? file_a[l*32 + 32'(x_pass_q)] && !zero[0] : x_p1_q[l]};
+                l1_p_q[l*2 +: 2] <= {x_p2_q[l], (x_op_q == 7'(`OP_R2P)) ? file_a[l*32 + 32'(x_pass_q)] : x_p1_q[l]};
         end
     end
 
@@ -353,65 +351,98 @@ module execute #(
     end
 
     // ---- L2, L3 ----
-    logic       l2_valid_q, l2_pred_valid_q, l3_valid_q;  // a row, a predicate is written
-    logic [2:0] l2_pred_q;
+    logic                l2_valid_q, l2_pred_valid_q, l3_valid_q;  // a row, a predicate is written
+    logic                l2_memory_q, l3_memory_q, l2_partial_q;
+    logic [2:0]           l2_pred_q;
+    logic [WARP_W-1:0]    l2_pred_warp_q;
+    logic [PORTION_W-1:0] l2_pred_portion_q;
+    logic [LANES-1:0]     l2_pred_lanes_q;
+    logic [LANES*32-1:0] l2_data_q, l3_data_q;                     // of a memory unit
     `RESULT_REG(l2);
     `RESULT_REG(l3);
 
+    // The lanes' row, or a memory unit's: it takes a place that the lanes leave free.
+    wire l1_row = (l1_lanes_work || special_row) && l1_writes_reg_q, l1_pred = l1_lanes_work && l1_writes_pred_q;
+    assign wb_ready_o = !l1_row;
+    wire wb_go = wb_valid_i && wb_ready_o;
+
     always_ff @(posedge clk_i) begin
-        l2_valid_q <= (l1_lanes_work || special_row) && l1_writes_reg_q && !rst_i;
-        l2_pred_valid_q <= l1_lanes_work && l1_writes_pred_q && !rst_i;
-        if (l1_valid_q) begin
-            `RESULT_PACK_Q(l2) <= `RESULT_PACK_Q(l1);
+        l2_valid_q <= (l1_row || wb_go) && !rst_i;
+        l2_pred_valid_q <= l1_pred && !rst_i;
+        l2_memory_q <= wb_go;
+        l2_partial_q <= wb_go && wb_partial_i;
+        if (wb_go) begin
+            `RESULT_PACK_Q(l2) <= `RESULT_PACK_I(wb);
+            l2_data_q <= wb_data_i;
+        end else if (l1_row) `RESULT_PACK_Q(l2) <= `RESULT_PACK_Q(l1);
+        if (l1_pred) begin
             l2_pred_q <= l1_pred_q;
+            l2_pred_warp_q <= l1_warp_q;
+            l2_pred_portion_q <= l1_portion_q;
+            l2_pred_lanes_q <= l1_lanes_q;
         end
         l3_valid_q <= l2_valid_q && !rst_i;
+        l3_memory_q <= l2_memory_q;
         if (l2_valid_q) `RESULT_PACK_Q(l3) <= `RESULT_PACK_Q(l2);
+        if (l2_memory_q) l3_data_q <= l2_data_q;
     end
 
+    // Two cycles before it is written: who is handed over in the next cycle reads it while it is.
+    assign row_valid_o = l2_valid_q && !l2_partial_q;
+    assign row_warp_o = l2_warp_q;
+    assign row_reg_d_o = l2_reg_d_q;
+    assign row_portion_o = l2_portion_q;
+
     assign pred_write_valid_o = l2_pred_valid_q;
-    assign pred_write_warp_o = l2_warp_q;
+    assign pred_write_warp_o = l2_pred_warp_q;
     assign pred_write_pred_o = l2_pred_q;
-    assign pred_write_portion_o = l2_portion_q;
-    assign pred_write_lanes_o = l2_lanes_q;
+    assign pred_write_portion_o = l2_pred_portion_q;
+    assign pred_write_lanes_o = l2_pred_lanes_q;
     assign pred_write_data_o = result_pred;
 
     assign trace_pwb_valid_o = l2_pred_valid_q;
-    assign trace_pwb_warp_o = 8'(l2_warp_q);
+    assign trace_pwb_warp_o = 8'(l2_pred_warp_q);
     assign trace_pwb_pred_o = l2_pred_q;
-    assign trace_pwb_portion_o = 8'(l2_portion_q);
-    assign trace_pwb_mask_o = l2_lanes_q;
-    assign trace_pwb_data_o = result_pred & l2_lanes_q;
+    assign trace_pwb_portion_o = 8'(l2_pred_portion_q);
+    assign trace_pwb_mask_o = l2_pred_lanes_q;
+    assign trace_pwb_data_o = result_pred & l2_pred_lanes_q;
 
     // ---- W ----
-    assign wb_ready_o = !l3_valid_q;
-    wire wb_go = wb_valid_i && wb_ready_o;
-
-    logic [3:0] wb_waits_q;
+    // What is to be forgotten is taken in the place of a row that is told, so it is written in the place of that row.
+    assign clear_ready_o = !l2_valid_q;
+    logic             l3_clear_q, w_clear_q;
+    wire              file_clear_ready;
+    logic [REG_W-3:0] l3_clear_group_q, w_clear_group_q;
+    logic [3:0]       l3_clear_which_q, w_clear_which_q;
     always_ff @(posedge clk_i) begin
-        if (rst_i || !wb_valid_i || wb_ready_o) wb_waits_q <= 4'd0;
-        else if (wb_waits_q != 4'd15) wb_waits_q <= wb_waits_q + 4'd1;
+        l3_clear_q <= clear_valid_i && clear_ready_o;
+        l3_clear_group_q <= clear_group_i;
+        l3_clear_which_q <= clear_which_i;
+        w_clear_q <= l3_clear_q;
+        w_clear_group_q <= l3_clear_group_q;
+        w_clear_which_q <= l3_clear_which_q;
     end
-    assign r_ready = wb_waits_q != 4'd15 && hold_q == '0;
 
-    logic                w_valid_q, w_memory_q, w_partial_q;
+    logic [3:0] waits_q;
+    always_ff @(posedge clk_i) begin
+        if (rst_i || !((wb_valid_i && !wb_ready_o) || (clear_valid_i && !clear_ready_o))) waits_q <= 4'd0;
+        else if (waits_q != 4'd15) waits_q <= waits_q + 4'd1;
+    end
+    // For two cycles more: who waited for long is often not alone, and what goes behind it costs the lanes no waiting.
+    logic [1:0] late_q;
+    always_ff @(posedge clk_i) late_q <= rst_i ? 2'd0 : {late_q[0], waits_q == 4'd15};
+    assign r_ready = waits_q != 4'd15 && late_q == 2'd0 && hold_q == '0;
+
+    logic                w_valid_q, w_memory_q;
     `RESULT_REG(w);
     logic [LANES*32-1:0] w_data_q;
+    wire                 unused_w = &{1'b0, w_reg_d_q};  // register_file knows it since stage L3
     always_ff @(posedge clk_i) begin
-        w_valid_q <= (l3_valid_q || wb_go) && !rst_i;
-        w_memory_q <= !l3_valid_q;
-        w_partial_q <= !l3_valid_q && wb_partial_i;
+        w_valid_q <= l3_valid_q && !rst_i;
+        w_memory_q <= l3_memory_q;
         if (l3_valid_q) `RESULT_PACK_Q(w) <= `RESULT_PACK_Q(l3);
-        else if (wb_go) begin
-            `RESULT_PACK_Q(w) <= `RESULT_PACK_I(wb);
-            w_data_q <= wb_data_i;
-        end
+        if (l3_memory_q) w_data_q <= l3_data_q;
     end
-
-    assign row_valid_o = w_valid_q && !w_partial_q;
-    assign row_warp_o = w_warp_q;
-    assign row_reg_d_o = w_reg_d_q;
-    assign row_portion_o = w_portion_q;
 
     wire [LANES-1:0]     w_lanes = (INJECT != 0 && inject_i == 8'd2) ? '1 : w_lanes_q;
     logic [LANES*32-1:0] w_data;
@@ -421,11 +452,15 @@ module execute #(
 
     register_file #(.THREADS(THREADS), .LANES(LANES), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_register_file (
         .clk_i, .inject_i, .read_i(r_go), .read_portion_i(r_portion), .reg_a_i(r_reg_a_q), .reg_b_i(r_reg_b_q), .reg_c_i(r_reg_c_q),
-        .a_o(file_a), .b_o(file_b), .c_o(file_c), .a_zero_o(file_zero[0]), .b_zero_o(file_zero[1]), .c_zero_o(file_zero[2]),
-        .prepare_i(l3_valid_q || wb_go), .prepare_reg_d_i(l3_valid_q ? l3_reg_d_q : wb_reg_d_i),
-        .prepare_portion_i(l3_valid_q ? l3_portion_q : wb_portion_i),
-        .write_i(w_valid_q), .write_lanes_i(w_lanes), .write_data_i(w_data), `CLEAR_PASS_IN(clear, clear)
+        .zeros_i(r_zeros), .a_o(file_a), .b_o(file_b), .c_o(file_c),
+        .prepare_i(l3_valid_q), .prepare_reg_d_i(l3_reg_d_q), .prepare_portion_i(l3_portion_q),
+        .write_i(w_valid_q), .write_lanes_i(w_lanes), .write_data_i(w_data),
+        .clear_valid_i(w_clear_q), .clear_ready_o(file_clear_ready), .clear_group_i(w_clear_group_q), .clear_which_i(w_clear_which_q)
     );
+
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i) if (!rst_i && w_clear_q) assert (file_clear_ready);
+`endif
 
     assign trace_wb_valid_o = w_valid_q;
     assign trace_wb_warp_o = 8'(w_warp_q);

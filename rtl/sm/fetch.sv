@@ -5,11 +5,11 @@
 // under way. One line is read from memory at a time; other warps go on hitting meanwhile, and warps that miss are picked again when the read is done.
 // The warp that asked for the line goes first: until it has been at stage 1 (or is gone: fetch_owed_keep_i low) no other line is read, so that warps
 // whose lines share a place in the cache cannot take them from each other for ever.
-// The warp in stage 1 may have an instruction before it in stage D or I (hold_i), behind which it was picked ahead: it stays until that has been
-// handed over, then hits or misses as any other; its line may have gone meanwhile, then it misses. If that warp is sent back (drop_i) it is dropped.
+// The warp in stage 1 may have instructions before it, behind which it was picked ahead (pick_ahead_i): with one in stage D (hold_i) it stays, with one in
+// stage D or I (before_i) it does not miss yet. Its line may go meanwhile. If its warp is sent back (drop_i), or misses, what is behind is dropped.
 // When nothing else is to be read, the line behind that of the last instruction that has gone on is read as well, if all of it may be the program's
 // (prefetching_o while it is on its way). Nobody is owed that line, and nobody hears when it is refused. Such a read begins when no warp waits
-// for a line or is on its way to stage 1, so it keeps nobody from his for longer than one read. Its program may have ended when it is performed:
+// for a line or is on its way to stage 1 after it has, so it keeps nobody from his for longer than one read. Its program may have ended when it is performed:
 // no warp starts before it has been answered (and none begins while start_soon_i).
 // A read that the memory refuses is noted for the warp that asked (fetch_refused_o); that warp then comes back with pick_fault_i and
 // faults. invalidate_i forgets everything; a line that is on its way then is not kept.
@@ -30,11 +30,13 @@ module fetch #(
     input  wire  rst_i,
     input  wire  invalidate_i,
     `PICK_IN(pick),
-    input  wire               hold_i,            // the warp in stage 1 has an instruction before it
+    input  wire               pick_ahead_i,      // behind another one of its warp that is on its way
+    input  wire               hold_i,            // the warp in stage 1 has an instruction before it in stage D
+    input  wire               before_i,          // .. in stage D or I
     input  wire               drop_i,            // what was picked behind that of drop_warp_i is dropped
     input  wire  [WARP_W-1:0] drop_warp_i,
-    input  wire  [WARP_W-1:0] behind_warp_i,
-    output logic              behind_o,          // another warp is in stage 0
+    output logic              coming_valid_o,    // what is in stage 0
+    output logic [WARP_W-1:0] coming_warp_o,
     // the warp that is in a trap
     input  wire               trap_on_i,
     input  wire  [WARP_W-1:0] trap_warp_i,
@@ -43,6 +45,7 @@ module fetch #(
     `FETCH_NEWS_OUT(fetch),                      // to warp_table
     `FETCHED_OUT(fetched),
     output logic              comes_o,           // an instruction is in stage 1, if its line is there
+    output logic              there_o,           // .. and it is
     // memory unit
     input  wire               waits_line_i,      // a warp waits for a line
     input  wire               start_soon_i,      // a warp is about to start
@@ -55,7 +58,7 @@ module fetch #(
     localparam int TAG_W = 27 - INDEX_W + CHANNEL_W;
 
     // ---- stage 0: address ----
-    logic f0_valid_q, f1_valid_q;
+    logic f0_valid_q, f1_valid_q, f0_ahead_q;
     logic [31:3]          f1_addr_q;
     logic [CHANNEL_W-1:0] f1_channel_q;
     logic                 f1_outside_q;
@@ -72,7 +75,7 @@ module fetch #(
     wire [CHANNEL_W-1:0] f0_channel = slot_channel_i[32'(f0_slot_q)*CHANNEL_W +: CHANNEL_W];
     wire [INDEX_W-1:0]   f0_index = f0_addr[5 +: INDEX_W];
 
-    wire f1_ready = !f1_valid_q || (fetched_ready_i && !hold_i) || fetch_miss_o;
+    wire f1_ready = !f1_valid_q || (fetched_valid_o && fetched_ready_i) || fetch_miss_o;
     wire f0_ready = !f0_valid_q || f1_ready;
     assign pick_ready_o = f0_ready;
 
@@ -112,17 +115,19 @@ module fetch #(
     logic [31:5]          next_line_q;
     wire  [INDEX_W-1:0]   next_index = next_line_q[5 +: INDEX_W];
     wire                  next_there = valid_q[next_index] && tag_q[next_index] == {next_channel_q, next_line_q[31:5+INDEX_W]};
-    wire                  next_begins = next_valid_q && !next_there && !busy_q && !owed_q && !f0_valid_q && !fetch_miss_o && !waits_line_i &&
-                                        !start_soon_i;
+    wire                  next_begins = next_valid_q && !next_there && !busy_q && !owed_q && !(f0_valid_q && !f0_ahead_q) && !fetch_miss_o &&
+                                        !waits_line_i && !start_soon_i;
     assign prefetching_o = busy_q && prefetch_q;
 
     // ---- stage 1: hit or miss ----
 
     wire no_line = f1_outside_q || f1_fault_q != `ANSWER_GOOD;
     wire hit = read_valid_q && read_tag_q == {f1_channel_q, f1_addr_q[31:5+INDEX_W]};
-    wire held = f1_valid_q && hold_i;
-    assign behind_o = f0_valid_q && f0_warp_q != behind_warp_i;
-    assign fetch_miss_o = f1_valid_q && !hold_i && !no_line && !hit;
+    wire held = f1_valid_q && before_i;
+    assign coming_valid_o = f0_valid_q;
+    assign coming_warp_o = f0_warp_q;
+    assign there_o = f1_valid_q && !no_line && hit;
+    assign fetch_miss_o = f1_valid_q && !before_i && !no_line && !hit;
     assign fetch_miss_warp_o = f1_warp_q;
     assign fetch_busy_o = busy_q;
     assign fetch_owed_o = owed_q;
@@ -152,8 +157,9 @@ module fetch #(
 
     always_ff @(posedge clk_i) begin
         if (f0_ready) begin
-            f0_valid_q <= pick_valid_i;
+            f0_valid_q <= pick_valid_i && !(drop_i && pick_warp_i == drop_warp_i);
             if (pick_valid_i) begin
+                f0_ahead_q <= pick_ahead_i;
                 `PICK_PACK_Q(f0) <= `PICK_PACK_I(pick);
             end
         end
@@ -167,8 +173,8 @@ module fetch #(
                 f1_more_q <= f0_more;
             end
         end
-        if (drop_i && f1_valid_q && f1_warp_q == drop_warp_i) f1_valid_q <= 1'b0;
-        if (drop_i && f0_valid_q && f0_warp_q == drop_warp_i) begin
+        if (drop_i && f1_valid_q && f1_warp_q == drop_warp_i && !f1_ready) f1_valid_q <= 1'b0;
+        if (f0_valid_q && ((drop_i && f0_warp_q == drop_warp_i) || (fetch_miss_o && f0_warp_q == f1_warp_q))) begin
             if (f1_ready) f1_valid_q <= 1'b0;
             else f0_valid_q <= 1'b0;
         end

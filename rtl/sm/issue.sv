@@ -14,11 +14,10 @@
 //   - SMOV, VOTE, SVLOOP_BEGIN, SVLOOP_END: scalar_unit says what they do and writes its registers in the cycle of the hand-over; those that
 //     write EXEC go on to divergence_unit. They wait a cycle when R2S has the write port. R2S and SRD take the way of the lanes;
 //   - BAR: the warp waits in warp_table.
-// What an instruction waits for is often written in a moment: of the warp's last one all portions have been read (settles_i). As long as no other
-// warp's instruction comes behind it waits here for that, in stage D for predicates, in stage I for the rest; for what is sure to be there in two
-// cycles (lands_i) it does so in any case, since coming back takes five.
-// ahead_o: the next instruction of the warp in stage D may be fetched; it is held in front of stage D until this one has been handed over
-// (fetched_hold_o), and dropped when the warp is sent back.
+// As long as no other warp's instruction comes behind, an instruction waits here for what it needs, in stage D for predicates, in stage I for the rest;
+// for what is sure to be there in two cycles (lands_i, rests_i) it does so in any case, since coming back takes five.
+// ahead_o: what comes behind the instruction in front of stage D, or behind that in D, may be fetched too, since its warp goes on without waiting. It
+// comes as far as stage D while the one before it is in I, stays there until that has been handed over, and is dropped when that is sent back.
 // Where a unit is free but it is other warps' turn (turn_i, launch_turn_i: turns.sv), the warp is sent back as if it were not.
 // Event INSTR comes in the cycle of the hand-over, once.
 `default_nettype none
@@ -47,9 +46,15 @@ module issue #(
     input  wire  [7:0]             inject_i,
     `FETCHED_IN(fetched),
     input  wire                    fetched_comes_i,    // an instruction is in the stage before, or a miss
-    input  wire                    fetched_behind_i,   // one of another warp than that in stage I is in the stage before that
-    output logic                   fetched_hold_o,     // the warp there has one in stage D or I
-    output logic                   ahead_o,            // the instruction in stage D will go on to the next, unless its warp is sent back or faults
+    input  wire                    fetched_there_i,    // an instruction is
+    output logic                   fetched_hold_o,     // the warp there has one in stage D
+    output logic                   fetched_before_o,   // .. in stage D or I: it is not to miss yet
+    input  wire                    coming_valid_i,     // the stage before that
+    input  wire  [WARP_W-1:0]      coming_warp_i,
+    input  wire                    pick_valid_i,       // a warp is to be fetched
+    input  wire  [WARPS-1:0]       may_ahead_i,
+    output logic                   ahead_o,            // what comes behind the last one of its warp, which goes on unless it is sent back or faults
+    output logic [WARP_W-1:0]      ahead_warp_o,
     output logic [21:0]            ahead_pc_o,
     // predicates: what is pending when an instruction enters stage D; those of active_warp_o that it reads there, by number, combinational
     output logic [WARP_W-1:0]      pred_warp_o,
@@ -81,9 +86,8 @@ module issue #(
     `SLOT_ACCESS_INS(slot, TASK_SLOTS),
     input  wire  [WARPS*REG_W-1:0] warp_base_i,
     input  wire  [WARPS-1:0]       shares_i,           // it has shared rows
-    input  wire  [WARPS-1:0]       settles_i,          // what its instructions write is written in at most 4 cycles, unless more is in flight
-    input  wire  [WARPS-1:0]       lands_i,            // in at most 2 cycles all of it is written
-    input  wire  [WARPS-1:0]       lands_preds_i,      // .. all predicates are
+    input  wire  [WARPS-1:0]       lands_i,            // in at most 2 cycles all of it can be read
+    input  wire  [WARPS-1:0]       rests_i,            // in at most 2 cycles all of it is written
     input  wire  [WARPS-1:0]       drained_i,          // nothing is in flight
     input  wire  [WARPS-1:0]       full_i,             // no more may be
     input  wire  [WARPS-1:0]       faulted_i,
@@ -121,7 +125,7 @@ module issue #(
 );
 
     // ---- stage D ----
-    logic       d_valid_q;
+    logic       d_valid_q, d_runs_q;
     logic [6:0] d_pending_q;
     `FETCHED_REG(d);
     // The registers of its task, how many of them are its threads' own, and where registers and rows of its warp begin: the same as long as the
@@ -134,18 +138,39 @@ module issue #(
     wire [7:0]        privates = registers - shared_rows;
     wire [REG_W-1:0]  base = warp_base_i[32'(fetched_warp_i)*REG_W +: REG_W];
 
+    // The model knows the time that a warp has read when it is written; nobody goes on before that.
+    function automatic is_time(input [7:0] special);
+        is_time = special == `SR_CLOCK_LO || special == `SR_CLOCK_HI;
+    endfunction
+
+    // Lanes and memory, but for what the warp waits for: it goes on behind these.
+    function automatic runs_on(input [7:0] opcode, input [7:0] special);
+        case (`ISA_FORMAT(opcode))
+            `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_R3S, `FORMAT_CARRY, `FORMAT_CMP, `FORMAT_FCMP, `FORMAT_SELP, `FORMAT_PLOP, `FORMAT_CVT, `FORMAT_RND,
+            `FORMAT_RP, `FORMAT_LD, `FORMAT_ST, `FORMAT_LDC, `FORMAT_ATOM: runs_on = 1'b1;
+            `FORMAT_PR: runs_on = opcode != `OP_VOTE;
+            `FORMAT_SR: runs_on = !is_time(special);
+            `FORMAT_SS: runs_on = opcode == `OP_SRD;
+            default: runs_on = 1'b0;
+        endcase
+    endfunction
+    wire fetched_runs = runs_on(fetched_word_i[7:0], fetched_word_i[39:32]) && fetched_there_i;
+
     logic i_valid_q, i_done, d_stays;
     wire  i_ready = !i_valid_q || i_done;
+    wire  i_before_fetched = i_valid_q && i_warp_q == fetched_warp_i;
+    wire  i_before_d = i_valid_q && i_warp_q == d_warp_q;  // what D shows counts when that has been handed over
     assign fetched_ready_o = !d_valid_q || (i_ready && !d_stays);
     assign pred_warp_o = fetched_warp_i;
     assign active_warp_o = d_warp_q;
 
     always_ff @(posedge clk_i) begin
         if (fetched_ready_o) begin
-            d_valid_q <= fetched_valid_i;
+            d_valid_q <= fetched_valid_i && !(issue_retry_o && i_before_fetched);
             if (fetched_valid_i) begin
                 `FETCHED_PACK_Q(d) <= `FETCHED_PACK_I(fetched);
-                d_pending_q <= pred_pending_i;
+                d_runs_q <= fetched_runs;
+                d_pending_q <= pred_pending_i | (i_before_fetched ? score_set_preds_o : 7'd0);
                 d_registers_q <= registers;
                 d_privates_q <= privates;
                 d_base_q <= base;
@@ -153,8 +178,11 @@ module issue #(
                 d_row_base_q <= {REG_W'(32'(base) + 32'(privates)), {(REF_W-1-REG_W){1'b0}}} - (REF_W-1)'(privates);
             end
         end
-        if (!fetched_ready_o && pred_cleared_i && pred_cleared_warp_i == d_warp_q)
-            d_pending_q <= d_pending_q & ~(7'd1 << pred_cleared_number_i);
+        if (!fetched_ready_o) begin
+            if (issue_retry_o && i_before_d) d_valid_q <= 1'b0;
+            d_pending_q <= (d_pending_q & ~((pred_cleared_i && pred_cleared_warp_i == d_warp_q) ? 7'd1 << pred_cleared_number_i : 7'd0)) |
+                           (i_before_d ? score_set_preds_o : 7'd0);
+        end
         if (rst_i) d_valid_q <= 1'b0;
     end
 
@@ -226,11 +254,19 @@ module issue #(
     // The predicates lack what is still pending in this cycle, even if that is written at its end.
     wire [6:0] guard_bit = 7'd1 << d_word_q[10:8];  // none for PT
     wire pred_wait = (d_pending_q & (d_preds_named | guard_bit)) != 7'd0 && !(INJECT != 0 && inject_i == 8'd18);
-    // They will be written in a moment, and nobody comes behind.
-    assign d_stays = d_valid_q && pred_wait && (lands_preds_i[d_warp_q] || (settles_i[d_warp_q] && !(fetched_comes_i && fetched_warp_i != d_warp_q)));
-    assign fetched_hold_o = (d_valid_q && d_warp_q == fetched_warp_i) || (i_valid_q && i_warp_q == fetched_warp_i);
-    assign ahead_o = d_valid_q && ((d_unit == `UNIT_LANES && !d_to_scalar) || (d_unit == `UNIT_MEMORY && !d_launch));
-    assign ahead_pc_o = d_next;
+    // They will be written in a moment, or nobody comes behind.
+    wire d_another = pick_valid_i || (fetched_comes_i && fetched_warp_i != d_warp_q) || (coming_valid_i && coming_warp_i != d_warp_q);
+    assign d_stays = d_valid_q && (i_before_d || (pred_wait && (lands_i[d_warp_q] || !d_another)));
+    assign fetched_hold_o = d_valid_q && d_warp_q == fetched_warp_i;
+    assign fetched_before_o = fetched_hold_o || i_before_fetched;
+
+    // The last one of its warp that is on its way is in front of stage D, or in D.
+    wire coming_fetched = coming_valid_i && coming_warp_i == fetched_warp_i;
+    wire ahead_fetched = fetched_runs && may_ahead_i[fetched_warp_i] && !coming_fetched;
+    wire behind_d = (fetched_comes_i && fetched_warp_i == d_warp_q) || (coming_valid_i && coming_warp_i == d_warp_q);
+    assign ahead_o = ahead_fetched || (d_valid_q && d_runs_q && may_ahead_i[d_warp_q] && !behind_d);
+    assign ahead_warp_o = ahead_fetched ? fetched_warp_i : d_warp_q;
+    assign ahead_pc_o = (ahead_fetched ? fetched_pc_i : d_pc_q) + 22'd1;
 
     // ---- stage I ----
     `ISSUING_REG(i);
@@ -325,12 +361,16 @@ module issue #(
                      (i_unit_q == `UNIT_CONTROL && i_parts_q);
     wire trap_waits = trap_busy_i && i_opcode == `OP_TRAP && i_unit_q != `UNIT_NONE && !found_fault;
     assign trap_waits_o = i_valid_q && trap_waits;
+    wire undrained = needs_all && !drained_i[i_warp_q];
     wire hazard = i_valid_q && !begun &&
-                  (faulted_i[i_warp_q] || (needs_all && !drained_i[i_warp_q]) || trap_waits ||
+                  (faulted_i[i_warp_q] || undrained || trap_waits ||
                    (i_fault_q == `FAULT_NONE && (i_pred_wait_q || full_i[i_warp_q] || (i_unit_q != `UNIT_NONE && score_wait_i))));
-    // What it waits for will be written in a moment, and nobody comes behind: it waits here.
-    wire stays = hazard && (lands_i[i_warp_q] || (settles_i[i_warp_q] && !d_valid_q && !fetched_behind_i)) && !faulted_i[i_warp_q] && !trap_waits &&
-                 !(i_fault_q == `FAULT_NONE && i_pred_wait_q) && !full_i[i_warp_q];
+    // What it waits for will be written in a moment, or nobody comes behind: it waits here.
+    wire another = pick_valid_i || (d_valid_q && d_warp_q != i_warp_q) || (fetched_comes_i && fetched_warp_i != i_warp_q) ||
+                   (coming_valid_i && coming_warp_i != i_warp_q);
+    wire soon = undrained ? rests_i[i_warp_q] : lands_i[i_warp_q];
+    wire stays = hazard && (soon || !another) && !faulted_i[i_warp_q] && !trap_waits &&
+                 !(i_fault_q == `FAULT_NONE && (i_pred_wait_q || score_again_i)) && !full_i[i_warp_q];
     wire goes_back = hazard && !stays;
 
     assign fault_valid_o = i_valid_q && found_fault && !hazard;
@@ -377,6 +417,7 @@ module issue #(
     assign scalar_exec_o = i_exec_q;
 
     assign issue_retry_score_o = goes_back;
+    assign issue_stays_o = stays;
     wire busy = (i_unit_q == `UNIT_MEMORY && !unit_free) || (i_unit_q == `UNIT_CONTROL && !control_free);
     assign issue_retry_o = goes_back || (work && !begun && busy);
     assign issue_retry_memory_o = i_unit_q == `UNIT_MEMORY && !i_shared_q && !i_launch_q;
@@ -389,8 +430,9 @@ module issue #(
     assign issue_warp_o = i_warp_q;
     assign issue_pc_o = i_pc_q;
     assign issue_go_o = first_go;
-    // Lanes and memory: the warp goes on. R2S, LAUNCH and the write of a call's register end before it does.
-    wire goes_on = (i_unit_q == `UNIT_LANES && !i_to_scalar_q) || (i_unit_q == `UNIT_MEMORY && !i_launch_q);
+    // Lanes and memory: the warp goes on. R2S, the time, LAUNCH and the write of a call's register end before it does.
+    wire i_waits = i_to_scalar_q || (i_special_q && is_time(i_imm_q[7:0]));
+    wire goes_on = (i_unit_q == `UNIT_LANES && !i_waits) || (i_unit_q == `UNIT_MEMORY && !i_launch_q);
     assign issue_counted_o = first_go && goes_on;
     assign issue_counted_memory_o = issue_counted_o && i_unit_q == `UNIT_MEMORY;
     assign issue_waits_for_o = (i_unit_q == `UNIT_SCALAR || goes_on) ? `UNIT_NONE : i_unit_q;
@@ -512,8 +554,6 @@ module issue #(
     always_ff @(posedge clk_i) begin
         passed_q <= i_ready ? 3'd0 : passed_q + 3'(pass_go);
         if (!rst_i && i_valid_q && i_store_q && i_unit_q == `UNIT_MEMORY) assert (pass == passed_q);
-        // A warp's next instruction comes in when this one has been handed over.
-        if (!rst_i && first_go && d_valid_q) assert (d_warp_q != i_warp_q);
     end
 `endif
 endmodule

@@ -100,6 +100,7 @@ module load_collect #(
 
     wire wb_end = wb_busy_q && wb_ready_i && wb_word_q == wb_last_word_q;
     logic fault_wait_q;
+    logic [1:0] fault_rest_q;  // cycles in which rows of the instruction that have been taken are still to be written: its fault comes behind them
     // Wide accesses: LOAD_WORDS words of all lanes a cycle, the answer leaves with the last of them.
     logic [1:0] beat_q, last_beat;
     always_comb begin
@@ -280,8 +281,11 @@ module load_collect #(
                 `RESULT_PACK_Q(wb) <= {note_warp, note_portion, lanes_q | note_lanes, note_rd, note_reg_d};
             end
         end
-        if ((end_now && any_fault) || (end_wb && fault_found_q)) fault_wait_q <= 1'b1;
-        if (fault_wait_q && fault_taken_i) begin
+        if ((end_now && any_fault) || (end_wb && fault_found_q)) begin
+            fault_wait_q <= 1'b1;
+            fault_rest_q <= 2'd2;
+        end else if (fault_rest_q != 2'd0) fault_rest_q <= fault_rest_q - 2'd1;
+        if (fault_valid_o && fault_taken_i) begin
             fault_wait_q <= 1'b0;
             fault_found_q <= 1'b0;
         end
@@ -304,7 +308,7 @@ module load_collect #(
         end
     end
 
-    assign fault_valid_o = fault_wait_q;
+    assign fault_valid_o = fault_wait_q && fault_rest_q == 2'd0;
     assign fault_code_o = (fault_kind_q == `ANSWER_OUTSIDE) ? `FAULT_MEMORY_BOUNDS : `FAULT_BUS_ERROR;
     assign fault_info_o = fault_addr_q;
 

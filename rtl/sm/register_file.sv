@@ -1,12 +1,12 @@
 // The vector registers: VGPR_ROWS rows of LANES x 32 bits. A register is named {0, number}: row = number * P + portion, or {1, row}: one
 // row for all portions (a shared register), whatever the portion.
 //
-// Read: rows in cycle t (with read_i), data in cycle t + 1 and on until the next read. Three ports; the synthesis tool replicates the
-// RAM for them. Write: the row is announced in cycle t (prepare_i), lane mask and data, zeros outside it, come in cycle t + 1 (write_i). One write
-// a cycle. A register that nobody wrote since its warp started reads as zero, whatever a_o, b_o, c_o are: a bit a row tells (a_zero_o, b_zero_o,
-// c_zero_o); the first write of a row fills the lanes outside its mask. clear_* forgets registers (all their portions), up to four side
-// by side; it is taken when clear_ready_o is high (no write).
-// Nobody reads a row in the cycle in which it is written: the scoreboard holds back who would.
+// Read: rows in cycle t (with read_i), data in cycle t + 1 and on until the next read; zeros of a port whose bit of zeros_i is set. Three ports; the
+// synthesis tool replicates the RAM for them. Write: the row is announced in cycle t (prepare_i), lane mask and data, zeros outside it, come in cycle
+// t + 1 (write_i). One write a cycle. A register that nobody wrote since its warp started reads as zero: a bit a row tells; the first write of a row
+// fills the lanes outside its mask. clear_* forgets registers (all their portions), up to four side by side; it is taken when clear_ready_o is high
+// (no write).
+// Who reads a row in the cycle in which it is written gets what is written, past the RAM (kept_q).
 `default_nettype none
 `include "gen/bundles.svh"
 
@@ -29,12 +29,10 @@ module register_file #(
     input  wire  [REF_W-1:0]     reg_a_i,
     input  wire  [REF_W-1:0]     reg_b_i,
     input  wire  [REF_W-1:0]     reg_c_i,
+    input  wire  [2:0]           zeros_i,  // c, b, a
     output logic [LANES*32-1:0]  a_o,
     output logic [LANES*32-1:0]  b_o,
     output logic [LANES*32-1:0]  c_o,
-    output logic                 a_zero_o,
-    output logic                 b_zero_o,
-    output logic                 c_zero_o,
 
     input  wire                  prepare_i,
     input  wire  [REF_W-1:0]     prepare_reg_d_i,
@@ -85,6 +83,22 @@ module register_file #(
         if (prepare_i) write_row_q <= prepare_row;
     end
 
+    // What is written while it is read. Lanes outside the mask keep what the RAM has, or are zero, since the bit of a first write is not set yet.
+    logic [2:0]          zeros_q;
+    logic [LANES-1:0]    kept_a_q, kept_b_q, kept_c_q;  // lanes that take it
+    logic [LANES*32-1:0] kept_q;
+    wire  [LANES-1:0]    written_lanes = (write_i && !(INJECT != 0 && inject_i == 8'd62)) ? write_lanes_i : '0;
+    always_ff @(posedge clk_i)
+        if (read_i) begin
+            zeros_q <= zeros_i;
+            kept_a_q <= (write_row_q == row_a && !zeros_i[0]) ? written_lanes : '0;
+            kept_b_q <= (write_row_q == row_b && !zeros_i[1]) ? written_lanes : '0;
+            kept_c_q <= (write_row_q == row_c && !zeros_i[2]) ? written_lanes : '0;
+            kept_q <= write_data_i;
+        end
+    wire there_a = written_a_q[portion_a_q] && !zeros_q[0], there_b = written_b_q[portion_b_q] && !zeros_q[1];
+    wire there_c = written_c_q[portion_c_q] && !zeros_q[2];
+
     for (genvar k = 0; k < 4; k++) begin : g_written
         logic [P-1:0] mem_q [REGS / 4];
         assign already_of[k*P +: P] = mem_q[write_reg[REG_W-1:2]];
@@ -106,14 +120,10 @@ module register_file #(
             end
             if (write_i && (write_lanes_i[l] || first_write)) mem_q[write_row_q] <= write_data_i[l*32 +: 32];
         end
-        assign a_o[l*32 +: 32] = a_q;
-        assign b_o[l*32 +: 32] = b_q;
-        assign c_o[l*32 +: 32] = c_q;
+        assign a_o[l*32 +: 32] = kept_a_q[l] ? kept_q[l*32 +: 32] : there_a ? a_q : 32'd0;
+        assign b_o[l*32 +: 32] = kept_b_q[l] ? kept_q[l*32 +: 32] : there_b ? b_q : 32'd0;
+        assign c_o[l*32 +: 32] = kept_c_q[l] ? kept_q[l*32 +: 32] : there_c ? c_q : 32'd0;
     end
-
-    assign a_zero_o = !written_a_q[portion_a_q];
-    assign b_zero_o = !written_b_q[portion_b_q];
-    assign c_zero_o = !written_c_q[portion_c_q];
 
 `ifndef SYNTHESIS
     always_ff @(posedge clk_i)

@@ -4,11 +4,11 @@
 // Asked in stage D: score_names_i (ra, rb, rc, rd are named), registers as register_file names them ({0, private register} or {1, row of a shared
 // one}); wide accesses name score_reg_d_i to score_reg_d_i + score_more_i. With score_take_i the instruction goes on, and from the next cycle on
 // score_wait_o is what holds then: what is crossed off beside it is not pending any more; what is set beside it is another warp's. From there on
-// nothing new can become pending of it: registers that it names are left out as they become free, but for those of a wide access.
+// nothing new can become pending of it: registers that it names are left out as they become free, but for those of a wide access (score_again_o).
 // pred_warp_i -> preds_o, in the same cycle: predicates of a warp with something pending from the next cycle on, likewise.
-// Set (score_set_*_i) when the instruction that was taken is issued: the portions that it will write. Each write of a row (row_*) or of a
-// predicate's portion (pred_write_valid_i) crosses off its portion at the end of the cycle. cleared_o: that was the last one of its register or
-// predicate.
+// Set (score_set_*_i) when the instruction that was taken is issued: the portions that it will write. Each row that will be written in two cycles
+// (row_*: who is handed over in the next cycle reads it while it is written) or write of a predicate's portion (pred_write_valid_i) crosses off
+// its portion at the end of the cycle. cleared_o: that was the last one of its register or predicate.
 // clear_i forgets registers, those of clear_which_i of four side by side (never beside row_valid_i), start_i the predicates of a warp: nothing is
 // pending of a warp that starts.
 `default_nettype none
@@ -166,6 +166,7 @@ module scoreboard #(
             if (row_reg_d_i == taken_d_q && !taken_wide_q) wait_q[3] <= 1'b0;
         end
     assign score_wait_o = wait_q != 4'd0;
+    assign score_again_o = wait_q[3] && taken_wide_q;
     assign row_cleared_o = row_valid_i && (shared_row || left_row == '0);  // a shared register has one bit
 
     // ---- predicates: how many portions of each are still to be written ----

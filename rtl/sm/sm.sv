@@ -149,7 +149,7 @@ module sm #(
     `DONE_WIRE(memory_done);  // of either
     `DONE_WIRE(launch_done);
     logic [WARPS-1:0]        trap_sleeps;
-    logic [WARPS-1:0]        eligible, at_barrier, barrier_release, faulted, settles, lands, lands_preds, drained, full, turn, launch_turn;
+    logic [WARPS-1:0]        eligible, at_barrier, barrier_release, faulted, lands, rests, drained, full, turn, launch_turn;
     logic [WARPS*22-1:0]     warp_pc, instr_pc;
     logic [WARPS*SLOT_W-1:0] warp_slot;
     logic [WARPS*WARP_W-1:0] warp_cta, warp_index;
@@ -174,12 +174,13 @@ module sm #(
     wire resume = deque_valid_i && deque_op_i == `DEQUE_RESUME;
 
     logic [WARP_W-1:0] active_warp;
-    // When nobody else is to be picked: what comes behind the instruction in stage D.
-    logic             ahead, ahead_drop, fetched_comes, fetched_behind, fetched_hold, waits_line;
-    logic [WARPS-1:0] may_ahead;
-    logic [21:0]      ahead_pc;
-    wire              ahead_valid = ahead && may_ahead[active_warp] && !pick_valid;
-    wire [SLOT_W-1:0] ahead_slot = warp_slot[32'(active_warp)*SLOT_W +: SLOT_W];
+    // When nobody else is to be picked: what comes behind an instruction that is on its way.
+    logic              ahead, ahead_drop, fetched_comes, fetched_there, fetched_hold, fetched_before, coming_valid, waits_line;
+    logic [WARPS-1:0]  may_ahead;
+    logic [WARP_W-1:0] ahead_warp, coming_warp;
+    logic [21:0]       ahead_pc;
+    wire               ahead_valid = ahead && !pick_valid;
+    wire [SLOT_W-1:0]  ahead_slot = warp_slot[32'(ahead_warp)*SLOT_W +: SLOT_W];
     wire pick_go = pick_valid && pick_ready;
     wire pick_stops = stops[pick_warp];  // it is not fetched, but enters a trap
     wire stop_go = pick_go && pick_stops;
@@ -191,7 +192,7 @@ module sm #(
         .clk_i, .rst_i, .slot_kill_i, .start_i(start_go), `WARP_PLACE_TO(start, start),
         .stops_i(stops), .stop_ask_o(stop_ask), .stop_open_i(stop_open),
         .eligible_o(eligible), .pick_i(pick_go), .pick_warp_i(pick_warp),
-        .may_ahead_o(may_ahead), .ahead_i(ahead_valid && pick_ready), .ahead_warp_i(active_warp), .drop_o(ahead_drop),
+        .may_ahead_o(may_ahead), .ahead_i(ahead_valid && pick_ready), .ahead_warp_i(ahead_warp), .drop_o(ahead_drop),
         `FETCH_NEWS_TO(fetch, fetch), `ISSUE_TO(issue, issue),
         .memory_free_i(mem_free), .shared_free_i(shared_free), .launch_free_i(launch_free), .control_free_i(control_ready),
         .turn_i(turn), .launch_turn_i(launch_turn), .sleeps_i(trap_sleeps),
@@ -200,8 +201,8 @@ module sm #(
         .control_done_i(control_good), .control_stays_i(control_stays), `CONTROL_NEXT_TO(control_done, done),
         .barrier_release_i(barrier_release), .hold_i(hold), .hold_warp_i(hold_warp), .resume_i(resume), .resume_warp_i(look_warp),
         .fault_i(sm_fault_valid_o), .fault_warp_i(fault_warp), .fault_memory_i(fault_memory),
-        .live_o(live), .at_barrier_o(at_barrier), .held_o(held_o), .faulted_o(faulted), .settles_o(settles), .lands_o(lands),
-        .lands_preds_o(lands_preds), .drained_o(drained), .full_o(full), .waits_line_o(waits_line), .waits_memory_o(waits_memory), .waits_score_o(waits_score),
+        .live_o(live), .at_barrier_o(at_barrier), .held_o(held_o), .faulted_o(faulted), .lands_o(lands),
+        .rests_o(rests), .drained_o(drained), .full_o(full), .waits_line_o(waits_line), .waits_memory_o(waits_memory), .waits_score_o(waits_score),
         .pc_o(warp_pc), .instr_pc_o(instr_pc), .slot_o(warp_slot), .cta_o(warp_cta), .index_o(warp_index), .base_o(warp_base), .fetch_fault_o(warp_fault),
         .end_valid_o(end_valid), .end_cta_o(end_cta), .look_warp_i(look_warp), .look_pc_o(look_pc), .look_state_o(look_state),
         `TRACE_WARP_END_CONNECT
@@ -230,11 +231,11 @@ module sm #(
 
     fetch #(.WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .ICACHE_LINES(ICACHE_LINES)) u_fetch (
         .clk_i, .rst_i, .invalidate_i(icache_invalidate_i),
-        .pick_valid_i((pick_valid && !pick_stops) || ahead_valid), .pick_ready_o(pick_ready), .pick_warp_i(ahead_valid ? active_warp : pick_warp),
+        .pick_valid_i((pick_valid && !pick_stops) || ahead_valid), .pick_ready_o(pick_ready), .pick_warp_i(ahead_valid ? ahead_warp : pick_warp),
         .pick_pc_i(ahead_valid ? ahead_pc : pick_pc), .pick_slot_i(ahead_valid ? ahead_slot : pick_slot),
-        .pick_fault_i(ahead_valid ? `ANSWER_GOOD : pick_fault), .hold_i(fetched_hold), .drop_i(ahead_drop), .drop_warp_i(issue_warp),
-        .behind_warp_i(issue_warp), .behind_o(fetched_behind), .trap_on_i(trap_on), .trap_warp_i(trap_warp),
-        `SLOT_CODE_PASS_IN(slot, slot), `FETCH_NEWS_FROM(fetch, fetch), `FETCHED_FROM(fetched, fetched), .comes_o(fetched_comes),
+        .pick_fault_i(ahead_valid ? `ANSWER_GOOD : pick_fault), .pick_ahead_i(ahead_valid), .hold_i(fetched_hold), .before_i(fetched_before),
+        .drop_i(ahead_drop), .drop_warp_i(issue_warp), .coming_valid_o(coming_valid), .coming_warp_o(coming_warp), .trap_on_i(trap_on), .trap_warp_i(trap_warp),
+        `SLOT_CODE_PASS_IN(slot, slot), `FETCH_NEWS_FROM(fetch, fetch), `FETCHED_FROM(fetched, fetched), .comes_o(fetched_comes), .there_o(fetched_there),
         .waits_line_i(waits_line), .start_soon_i(start_soon), .prefetching_o(prefetching),
         `REQUEST_PASS_OUT(req, if_req), `ANSWER_PASS_IN(rsp, if_rsp)
     );
@@ -274,8 +275,9 @@ module sm #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
         .REG_W(REG_W), .INJECT(INJECT)
     ) u_issue (
-        .clk_i, .rst_i, .inject_i, `FETCHED_TO(fetched, fetched), .fetched_comes_i(fetched_comes), .fetched_behind_i(fetched_behind),
-        .fetched_hold_o(fetched_hold), .ahead_o(ahead), .ahead_pc_o(ahead_pc), `SLOT_ACCESS_PASS_IN(slot, slot),
+        .clk_i, .rst_i, .inject_i, `FETCHED_TO(fetched, fetched), .fetched_comes_i(fetched_comes), .fetched_there_i(fetched_there),
+        .fetched_hold_o(fetched_hold), .fetched_before_o(fetched_before), .coming_valid_i(coming_valid), .coming_warp_i(coming_warp), .pick_valid_i(pick_valid),
+        .may_ahead_i(may_ahead), .ahead_o(ahead), .ahead_warp_o(ahead_warp), .ahead_pc_o(ahead_pc), `SLOT_ACCESS_PASS_IN(slot, slot),
         .pred_warp_o(pred_warp), .pred_pending_i(preds_pending),
         .pred_cleared_i(pred_cleared), .pred_cleared_warp_i(pred_write_warp), .pred_cleared_number_i(pred_write_pred),
         .pred_guard_o(guard_number), .pred_p1_o(p1_number), .pred_p2_o(p2_number),
@@ -283,7 +285,7 @@ module sm #(
         .active_warp_o(active_warp), .active_i(active), .inside_i(insiders), .count_bound_i(count_bound),
         .trap_busy_i(trap_busy), .trap_on_i(trap_on), .trap_warp_i(trap_warp), .trap_pc_i(trap_pc), .trap_waits_o(trap_waits), .next_pc_o(next_pc),
         .live_warp_o(live_warp), .live_rest_i(live_rest),
-        .warp_base_i(warp_base), .shares_i(shares_q), .settles_i(settles), .lands_i(lands), .lands_preds_i(lands_preds),
+        .warp_base_i(warp_base), .shares_i(shares_q), .lands_i(lands), .rests_i(rests),
         .drained_i(drained), .full_i(full), .faulted_i(faulted), .turn_i(turn), .launch_turn_i(launch_turn),
         `ISSUE_FROM(issue, issue), .instr_o(instr), `SCORE_FROM(score, score), `FAULT_FOUND_FROM_AT(fault, faults, 3),
         .special_number_o(special_number), .special_slot_o(special_slot), .special_value_i(special_value),

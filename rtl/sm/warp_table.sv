@@ -9,9 +9,9 @@
 // A ready warp that found a unit busy remembers which (waits_fetch, waits_memory, waits_shared, waits_launch,
 // waits_control) and is not picked until that is free and it may have it (turn_i, launch_turn_i: turns.sv).
 // One that has to wait for something in flight (waits_score) is picked again when anything of it is done, or at once if something was done in the
-// last cycles and is still to be written (settles_o); it may then have to wait again.
-// A warp in the front end may be picked for the instruction behind that one too (may_ahead_o, ahead_i): when the first is handed over the warp stays in
-// `fetching`, when it is sent back the second is dropped (drop_o). A stop, a kill, a fault let no second one go.
+// last cycles and is still to be written (settles); it may then have to wait again.
+// A warp in the front end may be picked for the instruction behind that one too, and for the one behind that (may_ahead_o, ahead_i): when the first is
+// handed over the warp stays in `fetching`, when it is sent back the others are dropped (drop_o). A stop, a kill, a fault let no further one go.
 // A warp that is to be stopped (stops_i) is not picked to be fetched, and waits for no unit. When it is ready and nothing of it is in flight it may
 // enter a trap (stop_ask_o); it does, in the place of being fetched, when it is picked while stop_open_i, and goes on at pc 0. One at a
 // barrier becomes ready in front of its BAR, unless the barrier opens in that cycle.
@@ -46,7 +46,7 @@ module warp_table #(
     output logic [WARPS-1:0]        may_ahead_o,
     input  wire                     ahead_i,
     input  wire  [WARP_W-1:0]       ahead_warp_i,
-    output logic                    drop_o,           // it is to be dropped: that one has not been handed over
+    output logic                    drop_o,           // what is behind it is to be dropped: it has not been handed over
     `FETCH_NEWS_IN(fetch),
     `ISSUE_IN(issue),
     input  wire                     memory_free_i,
@@ -81,9 +81,8 @@ module warp_table #(
     output logic [WARPS-1:0]        at_barrier_o,     // at a barrier
     output logic [WARPS-1:0]        held_o,
     output logic [WARPS-1:0]        faulted_o,
-    output logic [WARPS-1:0]        settles_o,        // what its instructions write is written in at most 4 cycles, unless more is in flight
-    output logic [WARPS-1:0]        lands_o,          // in at most 2 cycles all of it is written
-    output logic [WARPS-1:0]        lands_preds_o,    // .. all predicates are
+    output logic [WARPS-1:0]        lands_o,          // in at most 2 cycles all of it can be read
+    output logic [WARPS-1:0]        rests_o,          // in at most 2 cycles all of it is written
     output logic [WARPS-1:0]        drained_o,
     output logic [WARPS-1:0]        full_o,
     output logic                    waits_line_o,     // some warp waits for a line of its program
@@ -105,8 +104,9 @@ module warp_table #(
     `TRACE_WARP_END_PORTS
 );
 
-    logic [WARPS-1:0] live_q, ready_q, fetching_q, ahead_q, executing_q, barrier_q, held_q, faulted_q;
+    logic [WARPS-1:0] live_q, ready_q, fetching_q, executing_q, barrier_q, held_q, faulted_q;
     logic [WARPS-1:0] waits_score_q, waits_fetch_q, waits_memory_q, waits_shared_q, waits_launch_q, waits_control_q;
+    logic [WARPS-1:0] ahead_q, further_q;  // one, two instructions behind that on its way
     // Warps of which an instruction may still have writes in the pipeline: they are not ended yet.
     logic [WARPS-1:0] settle_q [5];
     localparam int FLIGHT_W = 4;
@@ -142,6 +142,10 @@ module warp_table #(
     assign eligible_o = (ready_q & ~waits & ~killed & ~stops_i) | (may_stop & {WARPS{stop_open_i}});
     assign fetch_owed_keep_o = |(owed & (eligible_o | fetching_q));
 
+    // Sets of at most one warp.
+    wire [WARPS-1:0] one = WARPS'(1);
+    wire [WARPS-1:0] issue_warp = one << issue_warp_i;
+
     logic [WARPS-1:0] busy;
     always_comb
         for (int w = 0; w < WARPS; w++) begin
@@ -150,18 +154,20 @@ module warp_table #(
             full_o[w] = inflight_q[w] == '1;
         end
     assign waits_line_o = (ready_q & waits_fetch_q) != '0;
-    assign waits_memory_o = (ready_q & ((waits_score_q & in_memory) | waits_memory_q | waits_shared_q)) != '0;
-    assign waits_score_o = (ready_q & waits_score_q) != '0;
+    wire [WARPS-1:0] waits_here = issue_stays_i ? issue_warp : '0;
+    wire [WARPS-1:0] waits_value = (ready_q & waits_score_q) | waits_here;
+    assign waits_memory_o = (waits_value & in_memory) != '0 || (ready_q & (waits_memory_q | waits_shared_q)) != '0;
+    assign waits_score_o = waits_value != '0;
     // The last write of what has been done is at most 4 cycles away.
-    assign settles_o = settle_q[0] | settle_q[1] | settle_q[2] | settle_q[3];
-    assign lands_o = ~busy & (settle_q[2] | settle_q[3]) & ~(settle_q[0] | settle_q[1]);
-    assign lands_preds_o = ~busy & (settle_q[0] | settle_q[1]);
-    assign drained_o = ~busy & ~settles_o;
+    wire [WARPS-1:0] settles = settle_q[0] | settle_q[1] | settle_q[2] | settle_q[3];
+    assign lands_o = ~busy & (settle_q[0] | settle_q[1]);
+    assign rests_o = ~busy & (settle_q[2] | settle_q[3]) & ~(settle_q[0] | settle_q[1]);
+    assign drained_o = ~busy & ~settles;
 
     // The lowest warp that can be ended for its slot's sake, unless one ends by itself in this cycle.
     wire [WARPS-1:0] endable = killed & (ready_q | barrier_q | held_q | faulted_q) & ~fetching_q & ~executing_q & ~busy &
                                ~(waits_fetch_q & {WARPS{fetch_busy_i}}) &
-                               ~(settles_o | settle_q[4]) & ~barrier_release_i;
+                               ~(settles | settle_q[4]) & ~barrier_release_i;
     wire             end_self = control_done_ended_i;
     logic [WARP_W-1:0] endable_warp, end_warp;
     always_comb begin
@@ -174,14 +180,11 @@ module warp_table #(
     assign end_valid_o = end_self || endable != '0;
     assign end_cta_o = cta_q[32'(end_warp)*WARP_W +: WARP_W];
 
-    // Sets of at most one warp.
-    wire [WARPS-1:0] one = WARPS'(1);
     wire [WARPS-1:0] start_set = start_i ? one << start_warp_i : '0;
     wire [WARPS-1:0] pick_set = pick_i ? one << pick_warp_i : '0;
     wire [WARPS-1:0] ahead_set = ahead_i ? one << ahead_warp_i : '0;
     wire [WARPS-1:0] enter_set = pick_set & stops_i;  // a trap; the others are fetched
     wire [WARPS-1:0] miss_set = fetch_miss_i ? one << fetch_miss_warp_i : '0;
-    wire [WARPS-1:0] issue_warp = one << issue_warp_i;
     wire [WARPS-1:0] retry_set = issue_retry_i ? issue_warp : '0;
     wire [WARPS-1:0] go_set = issue_go_i ? issue_warp : '0;
     wire [21:0]      issue_pc_next = issue_pc_i + 22'd1;
@@ -208,7 +211,7 @@ module warp_table #(
     wire [WARPS-1:0] step_back_set = barrier_q & stops_i & ~barrier_release_i & ~end_set;
     wire [WARPS-1:0] drop_set = retry_set & ahead_q;
     assign drop_o = drop_set != '0;
-    assign may_ahead_o = fetching_q & ~ahead_q & ~killed & ~stops_i & ~faulted_q;
+    assign may_ahead_o = fetching_q & ~further_q & ~killed & ~stops_i & ~faulted_q;
     wire [WARPS-1:0] to_next = (issue_waits_for_i == `UNIT_NONE) ? go_set & ~ahead_q : '0;
     wire [WARPS-1:0] to_barrier = (issue_waits_for_i == `UNIT_BARRIER) ? go_set : '0;
     wire             stays = issue_waits_for_i == `UNIT_LANES || issue_waits_for_i == `UNIT_MEMORY || issue_waits_for_i == `UNIT_CONTROL;
@@ -220,14 +223,15 @@ module warp_table #(
         live_q <= (live_q | start_set) & ~end_set;
         ready_q <= ((ready_q & ~pick_set & ~end_set) | becomes_ready) & ~(faulted_q | fault_set);
         fetching_q <= (fetching_q | (pick_set & ~stops_i)) & ~(miss_set | retry_set | ((go_set | stop_set) & ~ahead_q));
-        ahead_q <= (ahead_q | ahead_set) & ~(go_set | stop_set | retry_set);
+        ahead_q <= ((ahead_q & ~(go_set | stop_set)) | further_q | ahead_set) & ~(retry_set | miss_set);
+        further_q <= (further_q | (ahead_q & ahead_set)) & ~(go_set | stop_set | retry_set | miss_set);
         executing_q <= (executing_q | to_executing) & ~(waited_done_set | control_done_set | hold_set | stop_set | end_set);
         for (int w = 0; w < WARPS; w++) begin
             inflight_q[w] <= inflight[w];
             memory_q[w] <= memory_q[w] + FLIGHT_W'(counted_set[w] && issue_counted_memory_i) - FLIGHT_W'(memory_done_set[w]) - FLIGHT_W'(memory_fault_set[w]);
         end
         // What will be written before the warp can be back wakes it no more.
-        waits_score_q <= (waits_score_q | (issue_retry_score_i ? retry_set & flies & (~settles_o | in_memory) : '0)) & ~(wakes | start_set);
+        waits_score_q <= (waits_score_q | (issue_retry_score_i ? retry_set & flies & (~settles | in_memory) : '0)) & ~(wakes | start_set);
         barrier_q <= (barrier_q | to_barrier) & ~(barrier_release_i | step_back_set | end_set);
         held_q <= (held_q | hold_set) & ~(resume_set | end_set);
         faulted_q <= (faulted_q | fault_set) & ~end_set;
@@ -267,6 +271,7 @@ module warp_table #(
             ready_q <= '0;
             fetching_q <= '0;
             ahead_q <= '0;
+            further_q <= '0;
             executing_q <= '0;
             waits_score_q <= '0;
             for (int w = 0; w < WARPS; w++) begin
@@ -304,7 +309,7 @@ module warp_table #(
         if (faulted_q[look_warp_i]) look_state = `REG_WARP_STATE_STATE_FAULTED;
         else if (held_q[look_warp_i]) look_state = `REG_WARP_STATE_STATE_HELD;
         else if (barrier_q[look_warp_i]) look_state = `REG_WARP_STATE_STATE_AT_A_BARRIER;
-        else if (waits_score_q[look_warp_i]) look_state = `REG_WARP_STATE_STATE_WAITING_FOR_MEMORY;
+        else if (waits_score_q[look_warp_i] || waits_here[look_warp_i]) look_state = `REG_WARP_STATE_STATE_WAITING_FOR_MEMORY;
         else if (executing_q[look_warp_i]) look_state = `REG_WARP_STATE_STATE_EXECUTING;
         else if (fetching_q[look_warp_i] || (ready_q[look_warp_i] && waits_fetch_q[look_warp_i]))
             look_state = `REG_WARP_STATE_STATE_FETCHING;
@@ -333,6 +338,7 @@ module warp_table #(
                 if (inflight_q[w] == '0) assert (!counted_done_set[w] && !memory_done_set[w] && !memory_fault_set[w]);
             end
             if (end_valid_o) assert (inflight_q[end_warp] == '0);
+            assert ((further_q & ~ahead_q) == '0 && (ahead_q & ~fetching_q) == '0);
             if (pick_i) assert (eligible_o[pick_warp_i]);
             if (start_i) assert (!live_q[start_warp_i]);
             if (lanes_done_waited_i) assert (executing_q[lanes_done_warp_i]);

@@ -34,7 +34,8 @@ typedef void reference(const uint *in, uint *out, uint n, uint pitch);
 static const struct {
     const char *name;
     reference *reference;
-} kernels[] = {{"hot", hot}, {"rows", rows}, {"stream", stream}, {"late", late}, {"changes", changes}, {"busy", busy}};
+} kernels[] = {{"hot", hot},   {"rows", rows},       {"apart", apart}, {"stream", stream},
+               {"late", late}, {"changes", changes}, {"busy", busy}};
 enum { KERNELS = sizeof kernels / sizeof *kernels };
 
 struct options {
@@ -59,7 +60,10 @@ static bool measure(struct session *s, size_t kernel, uint32_t order, struct ben
         if (tandem_write(s->b.device, s->to, s->expected, s->items * sizeof *s->expected) != TANDEM_OK) return false;
         if (!bench_launch(&s->b, kernels[kernel].name, &range, arguments, 4, &f[k])) return false;
         for (uint32_t item = 0; item < s->items; item++) {
-            this_item = (struct work_item){.global_id = {item}, .global_size = {s->items, 1, 1}, .dimensions = 1};
+            this_item = (struct work_item){.global_id = {item},
+                                           .group_id = {item / s->b.config->threads},
+                                           .global_size = {s->items, 1, 1},
+                                           .dimensions = 1};
             kernels[kernel].reference(s->in, s->expected, s->turns, s->pitch);
         }
         if (!bench_compare(&s->b, kernels[kernel].name, s->to, s->expected, s->items)) return false;

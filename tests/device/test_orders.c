@@ -136,7 +136,8 @@ static struct figures launch(struct session *s, const char *kernel, common_kerne
     f.resident = tandem_reg_read(s->device, REG_WARPS_RESIDENT) >> 16;
     must(s->device, TANDEM_OK, tandem_read(s->device, s->out, got, items * sizeof *got));
     for (uint32_t item = 0; item < items; item++) {
-        this_item = (struct work_item){.global_id = {item}, .global_size = {items, 1, 1}, .dimensions = 1};
+        this_item = (struct work_item){
+            .global_id = {item}, .group_id = {item / s->info.threads}, .global_size = {items, 1, 1}, .dimensions = 1};
         same(s->data, expected, turns, pitch);
         cr_assert_eq(got[item], expected[item], "%s, order %u: item %u: %08x, C has %08x", kernel, (unsigned)order,
                      item, got[item], expected[item]);
@@ -155,15 +156,19 @@ static uint64_t better(const struct figures *a, const struct figures *b) {
 // By rate first: nothing is known of the region then, and then again, which begins as it was left. Before that the program
 // comes into the instruction caches, as it has for the fixed orders, in one of these, which tells the region nothing: how
 // warps come out of a cold start is no matter of orders, and hot() in the first order takes up to 5 % more behind one.
+// The two warps of nano that begin rows() together in the second order stay in step to the end; begun five to forty turns
+// of a loop later, the other one costs the first 6 to 10 % of its cycles. Orders that change never leave them in step, so
+// there the fixed orders are those of warps that are apart.
 #define MOST 105u
 static void bound(const char *name) {
     static const struct {
         const char *name;
         common_kernel *same;
-    } kernels[] = {{"hot", hot}, {"rows", rows}, {"late", late}};
+    } kernels[] = {{"hot", hot}, {"apart", apart}, {"rows", rows}, {"late", late}};
     struct session s;
     begin_loops(&s, name);
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        if (kernels[k].same == rows && strcmp(s.info.config, "nano") == 0) continue;
         (void)launch(&s, kernels[k].name, kernels[k].same, s.items, 1, FIRST);
         const struct figures rate = launch(&s, kernels[k].name, kernels[k].same, s.items, TURNS, BY_RATE);
         const struct figures again = launch(&s, kernels[k].name, kernels[k].same, s.items, TURNS, BY_RATE);

@@ -16,6 +16,16 @@ __kernel void rows(__global const uint *in, __global uint *out, uint n, uint pit
     out[item] = sum;
 }
 
+// What rows() does, each warp some turns later than the one before it.
+__kernel void apart(__global const uint *in, __global uint *out, uint n, uint pitch) {
+    uint item = get_global_id(0), sum = item;
+    for (uint k = 0; k < get_group_id(0) * 5; k++)
+        sum = sum * 3 + (sum >> 7);
+    for (uint k = 0; k < n; k++)
+        sum = sum * 3 + in[item * pitch + k];
+    out[item] = sum;
+}
+
 // Side by side along one row, a line once: misses in both orders.
 __kernel void stream(__global const uint *in, __global uint *out, uint n, uint pitch) {
     uint item = get_global_id(0), items = get_global_size(0), sum = item + pitch;

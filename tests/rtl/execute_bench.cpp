@@ -6,6 +6,8 @@
 // is still to be written. Compiled with -DTHREADS= -DLANES= -DWARPS= -DVGPR_ROWS= -DSPECIALS= as the unit was verilated.
 #include <verilated.h>
 
+#include <vector>
+
 #include "Vexecute.h"
 #define BENCH_SHOWS "SV-4 SV-6"
 #include "bench.h"
@@ -22,6 +24,7 @@ struct executing {
     const struct operation *offered;  // it stands there
     bool wb;                          // a row stands there
     struct row row;
+    std::vector<uint32_t> forgotten;    // rows, in the cycle before: nobody may be handed over yet that reads them
     uint32_t runs, gaps, rows, clears;  // of 8 cycles, of 64
     uint64_t left;                      // cycles of a mood
     // what has been seen
@@ -128,7 +131,7 @@ static void choose_row(struct executing *run) {
     const uint32_t row = row_of(r.reg_d, r.portion);
     if (in_use(run, row)) return;
     run->wb = true;
-    run->twin.writers[row]++;
+    will_write(run->twin, row, 1);
 }
 
 template <class Port>
@@ -202,7 +205,7 @@ static void compare_ready(struct executing *run) {
     const struct due &now = t.at(0);
     SAME(rtl.run_ready_o, t.ready());
     SAME(rtl.wb_ready_o, !now.held);
-    SAME(rtl.clear_ready_o, now.row.of == nullptr && !now.returns);
+    SAME(rtl.clear_ready_o, !now.told.some);
     if (t.goes() && t.now->preds_to_b) {
         SAME(rtl.preds_warp_o, t.now->warp);
         SAME(rtl.preds_portion_o, t.portion());
@@ -252,7 +255,8 @@ static void compare_leaving(struct executing *run) {
 static void compare_written(struct executing *run) {
     Vexecute &rtl = run->rtl;
     const struct due &now = run->twin.at(0);
-    const struct piece &p = now.pred, &w = now.row;
+    const struct piece &p = now.pred;
+    const struct row &told = now.told.row;
     SAME(rtl.pred_write_valid_o, p.of != nullptr);
     SAME(rtl.trace_pwb_valid_o, p.of != nullptr);
     if (p.of != nullptr) {
@@ -269,37 +273,39 @@ static void compare_written(struct executing *run) {
         SAME(rtl.trace_pwb_data_o, bits);
         run->preds++;
     }
-    const bool writes = w.of != nullptr || now.returns;
-    SAME(rtl.trace_wb_valid_o, writes);
-    SAME(rtl.row_valid_o, writes && !(now.returns && now.returned.partial));
-    if (!writes) return;
-    struct row r = now.returned;
+    SAME(rtl.row_valid_o, now.told.some && !told.partial);
+    if (now.told.some) {
+        SAME(rtl.row_warp_o, told.warp);
+        SAME(rtl.row_reg_d_o, told.reg_d);
+        SAME(rtl.row_portion_o, told.portion);
+    }
+    const struct written &w = now.row;
+    SAME(rtl.trace_wb_valid_o, w.some);
+    if (!w.some) return;
+    struct row r = w.row;
     if (w.of != nullptr) {
-        r.warp = w.of->warp;
-        r.rd = w.of->rd;
-        r.reg_d = w.of->reg_d;
-        r.portion = w.portion;
-        r.lanes = w.lanes;
-        memcpy(r.data, &w.of->result[w.portion * LANES], sizeof r.data);
         run->specials += w.of->special;
         run->picks += w.of->shuffle;
     }
     for (uint32_t l = 0; l < LANES; l++)
         if ((r.lanes >> l & 1) == 0) r.data[l] = 0;
-    SAME(rtl.row_warp_o, r.warp);
-    SAME(rtl.row_reg_d_o, r.reg_d);
-    SAME(rtl.row_portion_o, r.portion);
     SAME(rtl.trace_wb_warp_o, r.warp);
     SAME(rtl.trace_wb_rd_o, r.rd);
     SAME(rtl.trace_wb_portion_o, r.portion);
     SAME(rtl.trace_wb_mask_o, r.lanes);
     same_words(run, "result", rtl.trace_wb_data_o, r.data, ~0u);
     run->pieces += w.of != nullptr;
-    run->returned += now.returns;
-    run->partly += now.returns && r.partial;
+    run->returned += w.returned;
+    run->partly += w.returned && r.partial;
 }
 
 // ---- a cycle ----
+static void forget(struct executing *run, uint32_t row) {
+    memset(run->twin.rows[row], 0, sizeof run->twin.rows[row]);
+    run->twin.unread[row]++;
+    run->forgotten.push_back(row);
+}
+
 static void write_ids(struct executing *run) {
     const Vexecute &rtl = run->rtl;
     for (uint32_t l = 0; l < LANES; l++)
@@ -317,12 +323,15 @@ static void step(struct executing *run) {
     compare_ready(run);
     compare_leaving(run);
     compare_written(run);
-    struct ends e = {rtl.rst_i != 0, run->offered != nullptr && t.ready(), run->wb, run->offered, nullptr};
+    const bool waits = (run->wb && t.at(0).held) || (rtl.clear_valid_i && !rtl.clear_ready_o);
+    struct ends e = {rtl.rst_i != 0, run->offered != nullptr && t.ready(), waits, run->offered, nullptr};
     if (run->wb && !t.at(0).held) e.row = &run->row;
+    for (uint32_t row : run->forgotten)
+        t.unread[row]--;
+    run->forgotten.clear();
     if (rtl.clear_valid_i && rtl.clear_ready_o)
         for (uint32_t k = 0; k < 4 * P; k++)
-            if (rtl.clear_which_i >> k / P & 1)
-                memset(t.rows[row_of(rtl.clear_group_i * 4 + k / P, k % P)], 0, sizeof t.rows[0]);
+            if (rtl.clear_which_i >> k / P & 1) forget(run, row_of(rtl.clear_group_i * 4 + k / P, k % P));
     if (rtl.tid_valid_i) write_ids(run);
     run->cleared += rtl.clear_valid_i && rtl.clear_ready_o;
     run->held_back += t.waits == 15 && t.left != 0;
@@ -338,6 +347,8 @@ static void step(struct executing *run) {
     if (e.row != nullptr) run->wb = false;
     if (e.reset) {
         run->some = run->wb = false;
+        for (uint32_t row : run->forgotten)
+            t.unread[row]++;
         run->offered = nullptr;
     }
     tick(rtl);

@@ -57,17 +57,24 @@ struct piece {
     uint32_t portion, lanes;
     bool last;
 };
+struct written {
+    bool some, returned;  // .. of a memory unit
+    struct row row;
+    const struct operation *of;
+    uint32_t before[LANES];  // what stands there, until it is written: a reset may come first
+};
 struct due {
     const struct operation *done, *gathered;
-    bool gathers, held, returns;  // held: stage L3; returns: a row of a memory unit
-    struct piece l1, pred, row;
-    struct row returned;
+    bool gathers, held;  // held: stage L1
+    struct piece l1, pred;
+    struct written told, read, row;  // told in stage L2; read: from now on; row: stage W
 };
 
 struct twin {
     struct bench *bench;
     uint32_t rows[VGPR_ROWS][LANES];
     uint32_t writers[VGPR_ROWS];  // rows that will be written
+    uint32_t unread[VGPR_ROWS];   // .. and cannot be read yet
     uint64_t preds[WARPS][8];
     uint32_t ids[WARPS][THREADS][3];
     uint32_t windows[WINDOWS], target;
@@ -77,7 +84,7 @@ struct twin {
     uint32_t next;
     const struct operation *now;
     uint64_t left;
-    uint32_t hold, waits;
+    uint32_t hold, waits, late;  // late: a bit for each of the last two cycles that ended a long wait
     struct due due[SOON];
     uint64_t cycle, ids_read[4];  // S2R of an id, by its THREAD_ID_*
     // The last targets that were gathered.
@@ -89,7 +96,7 @@ struct twin {
         return due[(cycle + later) % SOON];
     }
     bool goes() const {
-        return left != 0 && hold == 0 && waits != 15;
+        return left != 0 && hold == 0 && waits != 15 && late == 0;
     }
     uint32_t portion() const {
         return left == 0 ? 0 : (uint32_t)__builtin_ctzll(left) / LANES;
@@ -268,8 +275,8 @@ static bool gathers(const struct instruction &i) {
 static bool must_wait(const struct twin &t, const struct instruction &i) {
     for (uint32_t p = 0; p < P; p++) {
         for (uint32_t k = 0; k < i.read; k++)
-            if (t.writers[row_of(i.reads[k], p)] != 0) return true;
-        if (writes_rd(i) && t.writers[row_of(i.reg_d, p)] != 0) return true;
+            if (t.unread[row_of(i.reads[k], p)] != 0) return true;
+        if (writes_rd(i) && t.unread[row_of(i.reg_d, p)] != 0) return true;
     }
     return false;
 }
@@ -278,6 +285,11 @@ static bool reads_row(const struct instruction &i, uint32_t row) {
     for (uint32_t k = 0; k < i.read; k++)
         if (has_row(i.reads[k], row)) return true;
     return false;
+}
+
+static void will_write(struct twin &t, uint32_t row, uint32_t times) {
+    t.writers[row] += times;
+    t.unread[row] += times;
 }
 
 // What the model makes of it, when nothing that it reads or writes will be written by others.
@@ -301,7 +313,7 @@ static void execute_instruction(struct twin &t, struct instruction &i) {
     if (!of_lanes && writes_rd(i)) execute_write(&state, d.rd, result);
     if (writes_rd(i))
         for (uint32_t p = 0; p < P; p++)
-            t.writers[row_of(i.reg_d, p)] += lanes_of(i.exec, p) != 0;
+            will_write(t, row_of(i.reg_d, p), lanes_of(i.exec, p) != 0);
     i.begun = true;
 }
 
@@ -395,6 +407,11 @@ static struct operation &hand_over(struct twin &t, struct instruction &i) {
 }
 
 // ---- what is due ----
+// A row that is in stage L1 so many cycles from now.
+static void row_comes(struct twin &t, uint32_t later, const struct written &written) {
+    t.at(later + 1).told = t.at(later + 2).read = t.at(later + 3).row = written;
+}
+
 // A portion goes from R to X.
 static void portion_goes(struct twin &t) {
     const struct operation *o = t.now;
@@ -408,10 +425,11 @@ static void portion_goes(struct twin &t) {
     if (o->memory || o->gather) return;
     if (o->thread_id) t.ids_read[o->thread_id_of]++;
     if (o->writes_pred) t.at(3 + turns).pred = piece;
-    if (o->writes_reg) {
-        t.at(4 + turns).held = true;
-        t.at(5 + turns).row = piece;
-    }
+    if (!o->writes_reg) return;
+    t.at(2 + turns).held = true;
+    struct row row = {o->warp, o->rd, o->reg_d, p, piece.lanes, {}, false};
+    memcpy(row.data, &o->result[p * LANES], sizeof row.data);
+    row_comes(t, turns + 2, {true, false, row, o});
 }
 
 static void gathered(struct twin &t, const struct operation &o) {
@@ -427,43 +445,43 @@ static void write_rows(struct twin &t) {
     struct due &now = t.at(0);
     if (now.gathers) t.known = false;
     if (now.gathered != nullptr) gathered(t, *now.gathered);
-    const struct piece &w = now.row;
-    if (w.of != nullptr) {
-        const uint32_t row = row_of(w.of->reg_d, w.portion);
+    if (now.read.some) {
+        const struct row &r = now.read.row;
+        const uint32_t row = row_of(r.reg_d, r.portion);
+        memcpy(t.at(1).row.before, t.rows[row], sizeof t.rows[row]);
         for (uint32_t l = 0; l < LANES; l++)
-            if ((w.lanes >> l & 1) != 0) t.rows[row][l] = w.of->result[w.portion * LANES + l];
-        t.writers[row]--;
+            if ((r.lanes >> l & 1) != 0) t.rows[row][l] = r.data[l];
+        t.unread[row]--;
     }
-    if (now.returns) {
-        const uint32_t row = row_of(now.returned.reg_d, now.returned.portion);
-        for (uint32_t l = 0; l < LANES; l++)
-            if ((now.returned.lanes >> l & 1) != 0) t.rows[row][l] = now.returned.data[l];
-        t.writers[row]--;
-    }
+    if (now.row.some) t.writers[row_of(now.row.row.reg_d, now.row.row.portion)]--;
 }
 
 struct ends {
-    bool reset, taken, wb;  // taken: an operation; wb: one waits
+    bool reset, taken, waits;  // taken: an operation; waits: a row of a memory unit, or what is to be forgotten
     const struct operation *operation;
     const struct row *row;  // .. that is taken
 };
 
 static void end_cycle(struct twin &t, const struct ends &e) {
-    const bool goes = t.goes(), held = t.at(0).held;
+    const bool goes = t.goes();
     if (goes) portion_goes(t);
-    if (e.row != nullptr) t.at(1).returns = true, t.at(1).returned = *e.row;
+    if (e.row != nullptr) row_comes(t, 0, {true, true, *e.row, nullptr});
     t.hold = goes && t.now->special ? TURNS : t.hold - (t.hold != 0);
-    t.waits = !e.wb || !held ? 0 : t.waits == 15 ? 15 : t.waits + 1;
+    t.late = (t.late << 1 | (t.waits == 15)) & 3;
+    t.waits = !e.waits ? 0 : t.waits == 15 ? 15 : t.waits + 1;
     if (goes) t.left &= ~portion_of(t.portion());
     if (e.taken) t.now = e.operation, t.left = e.operation->exec;
     t.at(0) = {};
     t.cycle++;
     if (!e.reset) return;
+    const struct written &lost = t.at(0).row;
+    if (lost.some) memcpy(t.rows[row_of(lost.row.reg_d, lost.row.portion)], lost.before, sizeof lost.before);
     for (struct due &d : t.due)
         d = {};
-    t.left = t.hold = t.waits = 0;
+    t.left = t.hold = t.waits = t.late = 0;
     t.known = false;
     memset(t.writers, 0, sizeof t.writers);
+    memset(t.unread, 0, sizeof t.unread);
 }
 
 #endif

@@ -23,6 +23,7 @@ struct line {
 struct picked {
     bool valid;
     uint32_t warp, pc, slot, fault;
+    bool ahead;
 };
 struct looked {
     struct picked p;
@@ -42,7 +43,7 @@ struct run {
     bool next;  // a line that is to be read before anybody asks for it
     uint32_t next_channel, next_line;
     uint32_t miss_warp, miss_channel, miss_line;
-    uint64_t hits, misses, outside, refused, stales, holds, drops, lost, prefetches;
+    uint64_t hits, misses, outside, refused, stales, holds, waits, drops, lost, prefetches;
 };
 
 static uint32_t place(uint32_t addr) {
@@ -85,16 +86,17 @@ static void inputs(struct run *run) {
     rtl.pick_pc_i = at & 0x3FFFFF;
     rtl.pick_slot_i = (uint8_t)k;
     rtl.pick_fault_i = (uint8_t)(bench_chance(bench, 1, 40) ? bench_below(bench, 3) : (uint32_t)ANSWER_GOOD);
+    rtl.pick_ahead_i = bench_chance(bench, 1, 2);
     rtl.trap_on_i = bench_chance(bench, 1, 2);
     rtl.trap_warp_i = (uint8_t)bench_below(bench, WARPS);
     rtl.fetch_owed_keep_i = bench_chance(bench, 15, 16);
     rtl.fetched_ready_i = bench_chance(bench, 3, 4);
-    // A warp's instruction behind one that is in the issue stage: held, and then dropped or not.
+    // A warp's instruction behind one that is in the issue stage: held, not to miss yet, and then dropped or not.
     rtl.hold_i = bench_chance(bench, 1, 4);
+    rtl.before_i = rtl.hold_i || bench_chance(bench, 1, 4);
     rtl.drop_i = bench_chance(bench, 1, 12);
     rtl.drop_warp_i = (uint8_t)bench_below(bench, WARPS);
-    if (run->second.p.valid && rtl.drop_warp_i == run->second.p.warp) rtl.hold_i = rtl.hold_i || rtl.drop_i;
-    rtl.behind_warp_i = (uint8_t)bench_below(bench, WARPS);
+    if (run->second.p.valid && rtl.drop_warp_i == run->second.p.warp) rtl.before_i = rtl.before_i || rtl.drop_i;
     rtl.waits_line_i = bench_chance(bench, 1, 4);
     rtl.start_soon_i = bench_chance(bench, 1, 6);
     rtl.req_ready_i = bench_chance(bench, 1, 2);
@@ -174,39 +176,49 @@ static void step(struct run *run) {
     const struct looked l = run->second;
     const bool no_line = l.outside || l.p.fault != ANSWER_GOOD;
     const bool hit = l.line.valid && l.line.channel == l.channel && l.line.addr == (l.addr & ~31u);
-    const bool held = l.p.valid && rtl.hold_i, here = l.p.valid && !held;
-    const bool good = here && (no_line || hit), miss = here && !no_line && !hit;
+    const bool held = l.p.valid && rtl.hold_i, before = l.p.valid && rtl.before_i;
+    const bool good = l.p.valid && !held && (no_line || hit), miss = l.p.valid && !before && !no_line && !hit;
     const bool fill = run->busy && rtl.rsp_valid_i;
-    const bool second_goes = !l.p.valid || (rtl.fetched_ready_i && !held) || miss,
+    const bool second_goes = !l.p.valid || (rtl.fetched_ready_i && good) || miss,
                first_goes = !run->first.valid || second_goes;
     if (rtl.pick_ready_o != first_goes) bench_fail(&run->bench, "pick_ready_o is %u", rtl.pick_ready_o);
-    const bool behind = run->first.valid && run->first.warp != rtl.behind_warp_i;
-    if (rtl.comes_o != l.p.valid || rtl.behind_o != behind)
-        bench_fail(&run->bench, "comes %u behind %u, not %u %u", rtl.comes_o, rtl.behind_o, l.p.valid, behind);
+    const bool there = l.p.valid && !no_line && hit;
+    if (rtl.comes_o != l.p.valid || rtl.there_o != there)
+        bench_fail(&run->bench, "comes %u there %u, not %u %u", rtl.comes_o, rtl.there_o, l.p.valid, there);
+    if (rtl.coming_valid_o != run->first.valid || (run->first.valid && rtl.coming_warp_o != run->first.warp))
+        bench_fail(&run->bench, "coming %u of warp %u, not %u of %u", rtl.coming_valid_o, rtl.coming_warp_o,
+                   run->first.valid, run->first.warp);
     compare_read(run, fill);
     compare_fetched(run, good, miss);
     run->holds += held;
+    run->waits += before && !held && !no_line && !hit;
     run->misses += miss;
 
     // The line behind, when nothing else is to be read.
     const struct line &at = run->cache[place(run->next_line)];
     const bool next_there = at.valid && at.channel == run->next_channel && at.addr == run->next_line;
-    const bool next_begins = run->next && !next_there && !run->busy && !run->owed && !run->first.valid && !miss &&
-                             !rtl.waits_line_i && !rtl.start_soon_i;
+    const bool next_begins = run->next && !next_there && !run->busy && !run->owed &&
+                             !(run->first.valid && !run->first.ahead) && !miss && !rtl.waits_line_i &&
+                             !rtl.start_soon_i;
     // What is dropped does not go on to the second stage, nor stays there.
     const auto drops = [&rtl](const struct picked &p) { return rtl.drop_i && p.valid && p.warp == rtl.drop_warp_i; };
     run->drops += drops(run->first) + drops(run->second.p);
-    if (drops(run->first)) run->first.valid = false;
+    if (drops(run->first) || (miss && run->first.warp == l.p.warp)) run->first.valid = false;
     if (drops(run->second.p)) run->second.p.valid = false;
     // A line that is held may go meanwhile.
-    if (held && (rtl.invalidate_i || (fill && place(run->miss_line) == place(l.addr)))) {
+    if (before && (rtl.invalidate_i || (fill && place(run->miss_line) == place(l.addr)))) {
         run->lost += run->second.line.valid;
         run->second.line.valid = false;
     }
     const struct looked next = look(run, fill);
     if (second_goes) run->second = next;
     if (first_goes)
-        run->first = {rtl.pick_valid_i != 0, rtl.pick_warp_i, rtl.pick_pc_i, rtl.pick_slot_i, rtl.pick_fault_i};
+        run->first = {rtl.pick_valid_i && !(rtl.drop_i && rtl.pick_warp_i == rtl.drop_warp_i),
+                      rtl.pick_warp_i,
+                      rtl.pick_pc_i,
+                      rtl.pick_slot_i,
+                      rtl.pick_fault_i,
+                      rtl.pick_ahead_i != 0};
     const bool stale = run->stale || rtl.invalidate_i;
     if (fill) {
         struct line &to = run->cache[place(run->miss_line)];
@@ -270,7 +282,7 @@ int main(int argc, char **argv) {
            (unsigned long long)run.stales, (unsigned long long)run.holds, (unsigned long long)run.drops);
     if (bench.ops >= 10000 &&
         (run.hits == 0 || run.misses == 0 || run.outside == 0 || run.refused == 0 || run.stales == 0 ||
-         run.holds == 0 || run.drops == 0 || run.lost == 0 || run.prefetches == 0))
+         run.holds == 0 || run.waits == 0 || run.drops == 0 || run.lost == 0 || run.prefetches == 0))
         bench_fail(&run.bench, "the stream has missed something");
     return bench_end(&run.bench);
 }

@@ -135,6 +135,7 @@ static void check_end(struct issue_run *run, const struct answers &a) {
     const struct instruction &i = run->i;
     expect(run, "fault_valid", rtl.fault_valid_o, a.fault);
     expect(run, "issue_retry", rtl.issue_retry_o, a.retry);
+    expect(run, "issue_stays", rtl.issue_stays_o, a.stays);
     expect(run, "issue_retry_score", rtl.issue_retry_score_o, a.hazard && !a.stays);
     expect(run, "issue_go", rtl.issue_go_o, a.go);
     expect(run, "issue_counted", rtl.issue_counted_o, a.go && a.goes_on);
@@ -253,6 +254,13 @@ static void count(struct issue_run *run, const struct answers &a, const struct a
     saw(WAITED_FOR_SHARED, a.work && !a.retry && memory && d.generic && !i.started && !a.run);
 }
 
+// Another warp's instruction is on its way, or is to be fetched.
+static bool comes_behind(const struct issue_run *run, uint32_t warp) {
+    const Vissue &rtl = *run->rtl;
+    return rtl.pick_valid_i || (rtl.fetched_comes_i && rtl.fetched_warp_i != warp) ||
+           (rtl.coming_valid_i && rtl.coming_warp_i != warp);
+}
+
 static void random_answers(struct issue_run *run, struct around *in) {
     struct bench *bench = &run->bench;
     Vissue &rtl = *run->rtl;
@@ -269,12 +277,12 @@ static void random_answers(struct issue_run *run, struct around *in) {
     in->faulted = bits(run, FAULTED, rtl.faulted_i, w);
     in->turn = bits(run, TURN, rtl.turn_i, w);
     in->launch_turn = bits(run, TURN, rtl.launch_turn_i, w);
-    in->settles = bits(run, SETTLES, rtl.settles_i, w);
     in->lands = bits(run, LANDS, rtl.lands_i, w);
-    bits(run, LANDS, rtl.lands_preds_i, w);
-    rtl.fetched_behind_i = mood(run, BEHIND);
-    in->another = run->d.valid || rtl.fetched_behind_i;
+    in->rests = bits(run, LANDS, rtl.rests_i, w);
+    bits(run, AHEAD, rtl.may_ahead_i, w);
+    in->another = (run->d.valid && run->d.warp != w) || comes_behind(run, w);
     rtl.score_wait_i = in->score_wait = mood(run, SCORE);
+    rtl.score_again_i = in->score_again = in->score_wait && bench_chance(bench, 1, 4);
     rtl.live_rest_i = in->rest = mood(run, REST);
     rtl.trap_busy_i = in->trap_busy = mood(run, BUSY_TRAP);
     in->fault_taken = mood(run, TAKE);
@@ -322,13 +330,14 @@ static void clear_predicate(struct issue_run *run) {
     rtl.pred_pending_i = (uint8_t)(run->f.valid ? run->pending[run->f.warp] : bench_below(bench, 128));
 }
 
-// It waits for predicates that will be there in a moment.
+// It waits for the one before it, or for predicates that will be there in a moment.
 static bool stays_in_d(const struct issue_run *run) {
     const Vissue &rtl = *run->rtl;
     const struct instruction &d = run->d;
-    if (!d.valid || (d.pending & (d.d.preds | (1u << d.d.guard & 0x7F))) == 0) return false;
-    const bool another = rtl.fetched_comes_i && rtl.fetched_warp_i != d.warp;
-    return rtl.lands_preds_i >> d.warp & 1 || (rtl.settles_i >> d.warp & 1 && !another);
+    if (!d.valid) return false;
+    if (run->i.valid && run->i.warp == d.warp) return true;
+    if ((d.pending & (d.d.preds | (1u << d.d.guard & 0x7F))) == 0) return false;
+    return rtl.lands_i >> d.warp & 1 || !comes_behind(run, d.warp);
 }
 
 // What the stages before are told.
@@ -336,19 +345,30 @@ static void check_fetch(struct issue_run *run) {
     const Vissue &rtl = *run->rtl;
     const struct instruction &i = run->i, &d = run->d;
     const uint32_t w = rtl.fetched_warp_i;
-    expect(run, "fetched_hold", rtl.fetched_hold_o, (i.valid && i.warp == w) || (d.valid && d.warp == w));
-    if (d.valid && !d.d.legal) return;
-    const uint32_t unit = d.valid ? unit_of(&d.d) : UNIT_NONE;
-    const bool ahead = (unit == UNIT_LANES && !d.o.to_scalar) || (unit == UNIT_MEMORY && d.d.opcode != OP_LAUNCH);
-    expect(run, "ahead", rtl.ahead_o, ahead);
-    if (ahead) expect(run, "ahead_pc", rtl.ahead_pc_o, (d.pc + 1) & PROGRAM_COUNTER_MASK);
+    const bool hold = d.valid && d.warp == w;
+    expect(run, "fetched_hold", rtl.fetched_hold_o, hold);
+    expect(run, "fetched_before", rtl.fetched_before_o, hold || (i.valid && i.warp == w));
+    const auto coming = [&rtl](uint32_t warp) { return rtl.coming_valid_i && rtl.coming_warp_i == warp; };
+    const bool behind_f =
+        rtl.fetched_there_i && runs_on(rtl.fetched_word_i) && (rtl.may_ahead_i >> w & 1) && !coming(w);
+    const bool behind_d = d.valid && d.runs_on && (rtl.may_ahead_i >> d.warp & 1) && !coming(d.warp) &&
+                          !(rtl.fetched_comes_i && w == d.warp);
+    expect(run, "ahead", rtl.ahead_o, behind_f || behind_d);
+    if (!rtl.ahead_o) return;
+    run->seen[GOES_AHEAD]++;
+    expect(run, "ahead_warp", rtl.ahead_warp_o, behind_f ? w : d.warp);
+    expect(run, "ahead_pc", rtl.ahead_pc_o, ((behind_f ? rtl.fetched_pc_i : d.pc) + 1) & PROGRAM_COUNTER_MASK);
 }
 
 // Fetch gives its instruction to stage D.
 static void enter(struct issue_run *run) {
     struct instruction *d = &run->d;
+    if (!run->rtl->fetched_valid_i) {
+        d->valid = false;
+        return;
+    }
     *d = run->f;
-    if (!d->valid) return;
+    d->runs_on = run->rtl->fetched_there_i && runs_on(d->word);
     const struct warp &warp = run->warps[d->warp];
     d->pending = run->pending[d->warp];
     d->registers = run->slots[d->slot].registers;
@@ -397,11 +417,15 @@ static void step(struct issue_run *run) {
         run->pending[i->warp] |= written;
         const bool waits = !a.goes_on && i->unit != UNIT_NONE && i->unit != UNIT_SCALAR;
         if (!i->released && ((a.go && !waits) || a.done)) {
-            run->inside[i->warp] = false;
             run->away[i->warp] = a.go && !waits ? 0 : bench_below(bench, 6);
             i->released = true;
         }
     }
+    const uint32_t warp = i->warp;
+    const bool behind_own = i->valid && d->valid && d->warp == warp, drops = i->valid && a.retry;
+    run->seen[BEHIND_OWN] += behind_own;
+    const bool comes_own = i->valid && leaves && rtl.fetched_valid_i && rtl.fetched_warp_i == warp;
+    run->seen[SETS_IN_D] += (behind_own || comes_own) && written != 0;
     if (a.done) {
         *i = *d;
         i->valid = d->valid && !stays;
@@ -411,14 +435,19 @@ static void step(struct issue_run *run) {
     }
     if (leaves) {
         enter(run);
-    } else if (rtl.pred_cleared_i && rtl.pred_cleared_warp_i == d->warp) {
-        d->pending &= ~(1u << rtl.pred_cleared_number_i);
-        run->seen[CLEARED_IN_D]++;
+    } else {
+        if (rtl.pred_cleared_i && rtl.pred_cleared_warp_i == d->warp) {
+            d->pending &= ~(1u << rtl.pred_cleared_number_i);
+            run->seen[CLEARED_IN_D]++;
+        }
+        if (behind_own) d->pending |= written;
     }
+    if (drops && d->valid && d->warp == warp) {
+        d->valid = false;
+        run->seen[leaves ? DROPS_ON_ITS_WAY : DROPS_IN_D]++;
+    }
+    if (drops && run->f.valid && run->f.warp == warp) run->f.valid = false;  // fetch drops it
     if (rtl.rst_i) {
-        if (i->valid) run->inside[i->warp] = false;
-        if (d->valid) run->inside[d->warp] = false;
-        if (run->f.valid) run->inside[run->f.warp] = true;
         i->valid = d->valid = false;
         run->seen[RESETS]++;
     }

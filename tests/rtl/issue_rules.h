@@ -21,7 +21,9 @@ struct instruction {
     uint32_t warp, pc, slot, fetch_fault, addr;
     uint64_t word;
     bool outside;
+    bool ahead;  // behind one of its warp that is not handed over
     // as it comes into stage D
+    bool runs_on;
     uint32_t pending, registers, privates, base;
     struct decoded d;
     struct operands o;
@@ -37,8 +39,8 @@ struct instruction {
 // What comes in in a cycle, of the instruction in stage I and its warp.
 struct around {
     bool run_ready, mem_free, shared_free, shared_generic, launch_free, control_ready, scalar_free;
-    bool drained, full, faulted, turn, launch_turn, score_wait, rest, trap_busy, fault_taken;
-    bool settles, lands, another;  // another warp's instruction comes behind it, in stage D or on its way there
+    bool drained, full, faulted, turn, launch_turn, score_wait, score_again, rest, trap_busy, fault_taken;
+    bool lands, rests, another;  // another warp's instruction comes behind it, or is to be fetched
 };
 
 // What has to come out.
@@ -48,6 +50,33 @@ struct answers {
     uint32_t fault_code, pass_number;
     uint64_t exec;
 };
+
+static inline bool reads_time(uint64_t word) {
+    const uint32_t special = (uint32_t)(word >> 32) & 0xFF;
+    return (word & 0xFF) == OP_S2R && (special == SR_CLOCK_LO || special == SR_CLOCK_HI);
+}
+
+// By its opcode: whoever executes such a word goes on without waiting for the end of it.
+static inline bool runs_on(uint64_t word) {
+    switch (isa_table[word & 0xFF].format) {
+        case FORMAT_NONE:
+        case FORMAT_RA:
+        case FORMAT_REL:
+        case FORMAT_RELR:
+        case FORMAT_ABS:
+        case FORMAT_ABSR:
+        case FORMAT_CALLR:
+        case FORMAT_CALLX:
+        case FORMAT_RETR:
+        case FORMAT_YIELD:
+        case FORMAT_SV:
+        case FORMAT_BRA:
+        case FORMAT_KIND: return false;
+        case FORMAT_PR: return (word & 0xFF) != OP_VOTE;
+        case FORMAT_SS: return (word & 0xFF) == OP_SRD;
+        default: return !reads_time(word);
+    }
+}
 
 static inline bool is_gathered(const struct instruction &i) {
     const uint32_t op = i.d.opcode;
@@ -141,13 +170,14 @@ static inline struct answers answer(const struct instruction &i, const struct ar
                                         : FAULT_ILLEGAL_INSTRUCTION;
     a.fault_code = early ? i.fault : late_code;
     a.trap_waits = !found && in.trap_busy && unit != UNIT_NONE && i.d.opcode == OP_TRAP;
-    a.hazard = !begun && (in.faulted || ((found || i.alone) && !in.drained) || a.trap_waits ||
+    const bool undrained = (found || i.alone) && !in.drained;
+    a.hazard = !begun && (in.faulted || undrained || a.trap_waits ||
                           (!early && (i.pred_wait || in.full || (unit != UNIT_NONE && in.score_wait))));
     a.fault = found && !a.hazard;
     a.work = !found && !a.hazard;
     // Where it waits: here, for what will be there in a moment.
-    a.stays = a.hazard && (in.lands || (in.settles && !in.another)) && !in.faulted && !a.trap_waits &&
-              (early || !i.pred_wait) && !in.full;
+    a.stays = a.hazard && ((undrained ? in.rests : in.lands) || !in.another) && !in.faulted && !a.trap_waits &&
+              (early || !(i.pred_wait || in.score_again)) && !in.full;
     // Which unit, whether it is this warp's.
     const bool memory = unit == UNIT_MEMORY, control = unit == UNIT_CONTROL, launch = i.d.opcode == OP_LAUNCH;
     const bool free = launch       ? in.launch_turn && in.launch_free
@@ -169,7 +199,7 @@ static inline struct answers answer(const struct instruction &i, const struct ar
     a.scalar = (a.work && unit == UNIT_SCALAR && in.scalar_free) || (a.control && scalar);
     a.go =
         a.work && !a.retry && !begun && (unit == UNIT_NONE || unit == UNIT_BARRIER || a.scalar || a.pass || a.control);
-    a.goes_on = (unit == UNIT_LANES && !i.o.to_scalar) || (memory && !launch);
+    a.goes_on = (unit == UNIT_LANES && !i.o.to_scalar && !reads_time(i.word)) || (memory && !launch);
     a.exec = i.o.to_scalar ? i.exec & (~i.exec + 1) : i.o.shuffle && !i.started ? ALL : i.exec;
     if (gathers && i.pushed) a.exec = gathered;
     a.instr = a.go || (late && a.fault && in.fault_taken);

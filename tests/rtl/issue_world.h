@@ -27,10 +27,10 @@ enum mood {
     TAKE,
     DONE,
     CLEAR,
-    SETTLES,
     LANDS,
-    BEHIND,
+    PICKS,
     COMES,
+    AHEAD,
     MOODS
 };
 
@@ -64,6 +64,11 @@ enum seen {
     HAZARDS,
     STAYS,
     STAYS_IN_D,
+    BEHIND_OWN,
+    SETS_IN_D,
+    DROPS_IN_D,
+    DROPS_ON_ITS_WAY,
+    GOES_AHEAD,
     PRED_WAITS,
     BUSY,
     CLEARED_IN_D,
@@ -101,6 +106,11 @@ static const char *const names[SEEN] = {"nothing to do",
                                         "sent back for something in flight",
                                         "waits in I",
                                         "waits in D",
+                                        "behind one of its warp in I",
+                                        "predicate of that one",
+                                        "dropped in D",
+                                        "dropped on its way to D",
+                                        "fetched ahead",
                                         "predicate pending",
                                         "unit busy",
                                         "predicate written while in D",
@@ -117,7 +127,6 @@ struct issue_run {
     const struct task_slot *slot[TASK_SLOTS];
     uint32_t warp_slot[WARPS], base[WARPS], pending[WARPS];
     uint32_t away[WARPS];  // cycles until its next instruction may come; its unit is at work, it is picked
-    bool inside[WARPS];    // an instruction of it is in front of, or in, stages D and I, and not handed over
     struct instruction f, d, i;
     uint32_t mood[MOODS], trap_warp;
     bool trap_on;
@@ -243,18 +252,30 @@ static inline uint64_t any_word(struct issue_run *run, uint32_t w) {
     return word;
 }
 
+// The last instruction of the warp in stages D and I that is not handed over.
+static inline const struct instruction *last_of(const struct issue_run *run, uint32_t w) {
+    if (run->d.valid && run->d.warp == w) return &run->d;
+    return run->i.valid && !run->i.released && run->i.warp == w ? &run->i : nullptr;
+}
+
 static inline void offer(struct issue_run *run) {
     struct bench *bench = &run->bench;
     Vissue &rtl = *run->rtl;
     struct instruction *f = &run->f;
     const uint32_t w = bench_below(bench, WARPS);
-    if (!f->valid && !run->inside[w] && run->away[w] == 0 && mood(run, FETCH)) {
-        if (bench_chance(bench, 1, 4)) new_warp(run, w);
+    const struct instruction *last = last_of(run, w);
+    const bool goes = last == nullptr ? run->away[w] == 0
+                                      : runs_on(last->word) && last->d.legal && !last->outside &&
+                                            last->fetch_fault == ANSWER_GOOD && mood(run, AHEAD);
+    if (!f->valid && goes && mood(run, FETCH)) {
+        const bool may_move = last == nullptr && !(run->i.valid && run->i.warp == w);
+        if (may_move && bench_chance(bench, 1, 4)) new_warp(run, w);
         if (bench_chance(bench, 3, 4)) change(run, w);
         if (bench_chance(bench, 1, 2)) run->pending[w] |= 1u << bench_below(bench, 7);
         if (bench_chance(bench, 1, 8)) run->pending[w] = bench_below(bench, 128);
         *f = {};
-        f->valid = run->inside[w] = true;
+        f->valid = true;
+        f->ahead = last != nullptr;
         f->warp = w;
         f->slot = run->warp_slot[w];
         f->pc = bench_chance(bench, 1, 8) ? PROGRAM_COUNTER_MASK - bench_below(bench, 2) : bench_below(bench, 1u << 22);
@@ -264,11 +285,17 @@ static inline void offer(struct issue_run *run) {
         f->addr = (uint32_t)bench_random(bench);
         f->word = any_word(run, w);
     }
-    rtl.fetched_valid_i = f->valid;
+    // No second one of a warp comes into stage D.
+    rtl.fetched_valid_i = f->valid && !(run->d.valid && run->d.warp == f->warp);
     const struct instruction any = {};
     const struct instruction &shown = f->valid ? *f : any;
     // It may be there and not come: its line is not, or one of its warp is before it.
     rtl.fetched_comes_i = f->valid || mood(run, COMES);
+    rtl.fetched_there_i =
+        f->valid ? !f->outside && f->fetch_fault == ANSWER_GOOD : rtl.fetched_comes_i && mood(run, COMES);
+    rtl.coming_valid_i = mood(run, COMES);
+    rtl.coming_warp_i = (uint8_t)bench_below(bench, WARPS);
+    rtl.pick_valid_i = mood(run, PICKS);
     rtl.fetched_warp_i = (uint8_t)(f->valid ? f->warp : bench_below(bench, WARPS));
     rtl.fetched_pc_i = shown.pc;
     rtl.fetched_slot_i = (uint8_t)shown.slot;

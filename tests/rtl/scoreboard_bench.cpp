@@ -83,6 +83,7 @@ int main(int argc, char **argv) {
         if (in_stage && rtl.score_wait_o != waits)
             bench_fail(&bench, "names %x ra %u rb %u rc %u rd %u more %u: wait %u, model %u (R%u)", taken.names,
                        taken.reg_a, taken.reg_b, taken.reg_c, taken.reg_d, taken.more, rtl.score_wait_o, waits, reg);
+        if (in_stage && rtl.score_again_o != wide_waits) bench_fail(&bench, "again is %u", rtl.score_again_o);
         waited += waits;
         const bool take = !in_stage || bench_chance(&bench, waits ? 1 : 3, 4);
         went_free += waited_before && in_stage && !waits;

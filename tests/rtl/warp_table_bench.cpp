@@ -22,7 +22,7 @@ static const uint32_t REG_W = 8, MOST = 15, SETTLES = 5;
 struct warp {
     bool live, ready, fetching, executing, barrier, held, faulted;
     bool score, line, memory, shared, launch, control;  // what it waits for when it is ready
-    bool ahead;                                         // picked for the instruction behind one that is on its way
+    uint32_t ahead;                                     // picked for so many instructions behind one that is on its way
     uint32_t lanes_flight, memory_flight;               // instructions
     bool settles[SETTLES];                              // something ended so many cycles ago
     uint32_t unit;                                      // whose end it waits for, when it executes
@@ -37,7 +37,7 @@ struct table_run {
     std::vector<uint32_t> front;  // warps in the front end, the first goes next
     uint32_t kill, stops;
     bool slow_front, slow_ends;  // for a while little goes on there, so that warps have much in flight
-    uint64_t ends, killed, stopped, faults, helds, awake, follows, drops;
+    uint64_t ends, killed, stopped, faults, helds, awake, follows, drops, losses, waits;
 };
 
 static bool is_killed(const struct table_run *run, const struct warp &w) {
@@ -54,7 +54,7 @@ static bool drained(const struct warp &w) {
 }
 static bool may_ahead(const struct table_run *run, uint32_t i) {
     const struct warp &w = run->warps[i];
-    return w.fetching && !w.ahead && !is_killed(run, w) && !w.faulted && (run->stops >> i & 1) == 0;
+    return w.fetching && w.ahead < 2 && !is_killed(run, w) && !w.faulted && (run->stops >> i & 1) == 0;
 }
 static bool may_stop(const struct table_run *run, uint32_t i) {
     const struct warp &w = run->warps[i];
@@ -148,27 +148,36 @@ static void start(struct table_run *run) {
     rtl.start_pc_i = bench_below(bench, 1u << 22);
 }
 
+// Nothing of a warp is in the front end any more.
+static void leave(struct table_run *run, uint32_t warp) {
+    for (size_t k = 0; k < run->front.size(); k++)
+        if (run->front[k] == warp) run->front.erase(run->front.begin() + (long)k--);
+}
+
 // What the issue stage says of the first warp in the front end, and fetch of another. True: the warp's fault is told.
 static bool front_end(struct table_run *run) {
     struct bench *bench = &run->bench;
     Vwarp_table &rtl = run->rtl;
-    rtl.issue_go_i = rtl.issue_retry_i = rtl.issue_counted_i = rtl.fetch_miss_i = 0;
+    rtl.issue_go_i = rtl.issue_retry_i = rtl.issue_counted_i = rtl.issue_stays_i = rtl.fetch_miss_i = 0;
     rtl.issue_waits_for_i = (uint8_t)bench_below(bench, 5);
     rtl.issue_counted_memory_i = bench_chance(bench, run->slow_ends ? 9 : 5, 10);
     rtl.issue_retry_memory_i = rtl.issue_retry_shared_i = rtl.issue_retry_launch_i = rtl.issue_retry_score_i = 0;
     rtl.issue_warp_i = (uint8_t)bench_below(bench, WARPS);
     rtl.issue_pc_i = bench_below(bench, 1u << 22);
     rtl.fetch_miss_warp_i = (uint8_t)bench_below(bench, WARPS);
-    // What is behind one of its warp does not go on before that has.
-    uint32_t of_last = 0;
-    for (const uint32_t i : run->front)
-        of_last += i == run->front.back();
-    if (run->front.size() > 1 && of_last == 1 && bench_chance(bench, 1, 6)) {
+    // The first one of a warp may miss: those behind it are dropped.
+    if (run->front.size() > 1 && run->front.back() != run->front.front() && bench_chance(bench, 1, 6)) {
         rtl.fetch_miss_i = 1;
         rtl.fetch_miss_warp_i = (uint8_t)run->front.back();
-        run->front.pop_back();
+        run->losses += run->warps[run->front.back()].ahead != 0;
+        leave(run, run->front.back());
     }
-    if (run->front.empty() || bench_chance(bench, run->slow_front ? 11 : 3, 12)) return false;
+    if (run->front.empty()) return false;
+    if (bench_chance(bench, run->slow_front ? 11 : 3, 12)) {
+        rtl.issue_stays_i = bench_chance(bench, 1, 2);
+        if (rtl.issue_stays_i) rtl.issue_warp_i = (uint8_t)run->front.front();
+        return false;
+    }
     const uint32_t i = run->front.front();
     struct warp &w = run->warps[i];
     rtl.issue_warp_i = (uint8_t)i;
@@ -183,7 +192,7 @@ static bool front_end(struct table_run *run) {
         return false;
     }
     rtl.issue_go_i = 1;
-    const uint32_t unit = w.ahead ? (uint32_t)UNIT_NONE : bench_below(bench, 10);
+    const uint32_t unit = w.ahead != 0 ? (uint32_t)UNIT_NONE : bench_below(bench, 10);
     rtl.issue_waits_for_i = (uint8_t)(unit <= UNIT_CONTROL ? unit : (uint32_t)UNIT_NONE);
     if (unit == 4 && drained(w)) rtl.issue_waits_for_i = UNIT_BARRIER;
     if (rtl.issue_waits_for_i == UNIT_NONE) rtl.issue_counted_i = bench_chance(bench, 3, 4);
@@ -285,11 +294,15 @@ static void pick(struct table_run *run) {
     rtl.eval();
 }
 
-static uint32_t state_of(const struct warp &w) {
+static bool waits_in_issue(const struct table_run *run, uint32_t i) {
+    return run->rtl.issue_stays_i && run->rtl.issue_warp_i == i;
+}
+
+static uint32_t state_of(const struct warp &w, bool waits) {
     if (w.faulted) return REG_WARP_STATE_STATE_FAULTED;
     if (w.held) return REG_WARP_STATE_STATE_HELD;
     if (w.barrier) return REG_WARP_STATE_STATE_AT_A_BARRIER;
-    if (w.score) return REG_WARP_STATE_STATE_WAITING_FOR_MEMORY;
+    if (w.score || waits) return REG_WARP_STATE_STATE_WAITING_FOR_MEMORY;
     if (w.executing) return REG_WARP_STATE_STATE_EXECUTING;
     if (w.fetching || (w.ready && w.line)) return REG_WARP_STATE_STATE_FETCHING;
     return w.ready ? REG_WARP_STATE_STATE_READY : REG_WARP_STATE_STATE_IDLE;
@@ -299,17 +312,15 @@ static void compare_warp(struct table_run *run, uint32_t i) {
     struct bench *bench = &run->bench;
     const Vwarp_table &rtl = run->rtl;
     const struct warp &w = run->warps[i];
-    const uint32_t is[] = {
-        (uint32_t)rtl.live_o >> i & 1,    (uint32_t)rtl.at_barrier_o >> i & 1, (uint32_t)rtl.held_o >> i & 1,
-        (uint32_t)rtl.faulted_o >> i & 1, (uint32_t)rtl.drained_o >> i & 1,    (uint32_t)rtl.full_o >> i & 1,
-        (uint32_t)rtl.settles_o >> i & 1, (uint32_t)rtl.lands_o >> i & 1,      (uint32_t)rtl.lands_preds_o >> i & 1};
+    const uint32_t is[] = {(uint32_t)rtl.live_o >> i & 1,    (uint32_t)rtl.at_barrier_o >> i & 1,
+                           (uint32_t)rtl.held_o >> i & 1,    (uint32_t)rtl.faulted_o >> i & 1,
+                           (uint32_t)rtl.drained_o >> i & 1, (uint32_t)rtl.full_o >> i & 1,
+                           (uint32_t)rtl.lands_o >> i & 1,   (uint32_t)rtl.rests_o >> i & 1};
     const bool early = w.settles[0] || w.settles[1], still = flight(w) == 0;
-    const uint32_t wanted[] = {w.live,        w.barrier,         w.held,     w.faulted,
-                               drained(w),    flight(w) == MOST, settles(w), still && !early && settles(w),
-                               still && early};
-    static const char *const names[] = {"live", "at_barrier", "held",  "faulted",    "drained",
-                                        "full", "settles",    "lands", "lands_preds"};
-    for (uint32_t k = 0; k < 9; k++)
+    const uint32_t wanted[] = {w.live,     w.barrier,         w.held,         w.faulted,
+                               drained(w), flight(w) == MOST, still && early, still && !early && settles(w)};
+    static const char *const names[] = {"live", "at_barrier", "held", "faulted", "drained", "full", "lands", "rests"};
+    for (uint32_t k = 0; k < 8; k++)
         if (is[k] != wanted[k]) bench_fail(bench, "warp %u: %s is %u", i, names[k], is[k]);
     if (!w.live && rtl.look_warp_i == i && (rtl.look_state_o & 15) != REG_WARP_STATE_STATE_IDLE)
         bench_fail(bench, "warp %u, which is not there: WARP_STATE %x", i, rtl.look_state_o);
@@ -324,8 +335,8 @@ static void compare_warp(struct table_run *run, uint32_t i) {
         bench_fail(bench, "warp %u: instruction at %x, not %x", i, (uint32_t)get_bits(rtl.instr_pc_o, i * 22, 22),
                    w.instr_pc);
     if (rtl.look_warp_i != i) return;
-    if (rtl.look_state_o != (w.slot << 8 | state_of(w)))
-        bench_fail(bench, "warp %u: WARP_STATE %x, not %x", i, rtl.look_state_o, w.slot << 8 | state_of(w));
+    const uint32_t state = w.slot << 8 | state_of(w, waits_in_issue(run, i));
+    if (rtl.look_state_o != state) bench_fail(bench, "warp %u: WARP_STATE %x, not %x", i, rtl.look_state_o, state);
     const bool next = w.ready || w.fetching;
     if ((next || w.instr_known) && rtl.look_pc_o != (next ? w.pc : w.instr_pc))
         bench_fail(bench, "warp %u: WARP_PC %x", i, rtl.look_pc_o);
@@ -342,14 +353,16 @@ static uint32_t compare(struct table_run *run) {
         compare_warp(run, i);
         asks = asks || may_stop(run, i);
         line = line || (w.ready && w.line);
-        memory = memory || (w.ready && ((w.score && w.memory_flight != 0) || w.memory || w.shared));
-        score = score || (w.ready && w.score);
+        const bool value = (w.ready && w.score) || waits_in_issue(run, i);
+        memory = memory || (value && w.memory_flight != 0) || (w.ready && (w.memory || w.shared));
+        score = score || value;
+        run->waits += waits_in_issue(run, i);
         if (endable(run, i)) end = i;
         if (rtl.fetch_owed_i && rtl.fetch_owed_warp_i == i) keep = eligible(run, i) || w.fetching;
     }
     if (rtl.control_done_ended_i) end = rtl.control_done_warp_i;
     if (rtl.waits_line_o != line) bench_fail(bench, "a wait for a line: %u", rtl.waits_line_o);
-    const bool drop = rtl.issue_retry_i && run->warps[rtl.issue_warp_i].ahead;
+    const bool drop = rtl.issue_retry_i && run->warps[rtl.issue_warp_i].ahead != 0;
     if (rtl.drop_o != drop) bench_fail(bench, "drop is %u", rtl.drop_o);
     if (rtl.stop_ask_o != asks || rtl.waits_memory_o != memory || rtl.waits_score_o != score ||
         rtl.fetch_owed_keep_o != keep)
@@ -392,20 +405,20 @@ static void edge(struct table_run *run, uint32_t i, bool ends_now) {
     if (is(rtl.issue_counted_i, rtl.issue_warp_i)) (rtl.issue_counted_memory_i ? w.memory_flight : w.lanes_flight)++;
     w.lanes_flight -= lanes;
     w.memory_flight -= memory + lost;
-    const bool passes = go && rtl.issue_waits_for_i == UNIT_NONE, next = passes && !w.ahead,
+    const bool passes = go && rtl.issue_waits_for_i == UNIT_NONE, next = passes && w.ahead == 0,
                to_barrier = go && rtl.issue_waits_for_i == UNIT_BARRIER;
     const bool comes = starts || miss || retry || next || waited || goes_on || released || back || resumes || enters;
     w.ready = ((w.ready && !picked && !ends_now) || comes) && !(w.faulted || fault);
-    w.fetching = (w.fetching || (picked && !stops)) && !(miss || retry || ((go || stands) && !w.ahead));
+    w.fetching = (w.fetching || (picked && !stops)) && !(miss || retry || ((go || stands) && w.ahead == 0));
     w.executing = (w.executing || (go && !passes && !to_barrier)) && !(waited || goes_on || held || stands || ends_now);
     if (go) w.unit = rtl.issue_waits_for_i;
     w.barrier = (w.barrier || to_barrier) && !(released || back || ends_now);
     w.held = (w.held || held) && !(resumes || ends_now);
     w.faulted = (w.faulted || fault) && !ends_now;
     w.live = (w.live || starts) && !ends_now;
-    run->follows += w.ahead && go;
-    run->drops += w.ahead && retry;
-    w.ahead = (w.ahead || is(rtl.ahead_i, rtl.ahead_warp_i)) && !(go || stands || retry);
+    run->follows += w.ahead != 0 && go;
+    run->drops += w.ahead != 0 && retry;
+    w.ahead = miss || retry ? 0 : w.ahead + is(rtl.ahead_i, rtl.ahead_warp_i) - (w.ahead != 0 && (go || stands));
     const bool sleeps = retry && rtl.issue_retry_score_i && flies && (!settles(w) || loads);
     run->awake += retry && rtl.issue_retry_score_i && flies && !sleeps && !wakes;
     w.score = (w.score || sleeps) && !(wakes || starts);
@@ -450,11 +463,10 @@ static void step(struct table_run *run) {
     run->ends += end < WARPS;
     run->killed += end < WARPS && !rtl.control_done_ended_i;
     // What comes behind an instruction that is not handed over is dropped.
-    for (size_t k = 0; rtl.drop_o && k < run->front.size(); k++)
-        if (run->front[k] == rtl.issue_warp_i) run->front.erase(run->front.begin() + (long)k--);
+    if (rtl.drop_o) leave(run, rtl.issue_warp_i);
     for (uint32_t i = 0; i < WARPS; i++)
         edge(run, i, i == end);
-    if (rtl.ahead_i) run->front.push_back(rtl.ahead_warp_i);
+    if (rtl.ahead_i && !(rtl.drop_o && rtl.ahead_warp_i == rtl.issue_warp_i)) run->front.push_back(rtl.ahead_warp_i);
     if (rtl.pick_i && (run->stops >> rtl.pick_warp_i & 1) == 0) run->front.push_back(rtl.pick_warp_i);
     if (rtl.rst_i) {
         for (auto &w : run->warps)
@@ -479,8 +491,9 @@ int main(int argc, char **argv) {
            (unsigned long long)run.ends, (unsigned long long)run.killed, (unsigned long long)run.stopped,
            (unsigned long long)run.faults, (unsigned long long)run.helds, (unsigned long long)run.follows,
            (unsigned long long)run.drops);
-    if (run.bench.ops >= 20000 && (run.killed == 0 || run.stopped == 0 || run.awake == 0 || run.faults == 0 ||
-                                   run.helds == 0 || run.follows == 0 || run.drops == 0))
+    if (run.bench.ops >= 20000 &&
+        (run.killed == 0 || run.stopped == 0 || run.awake == 0 || run.faults == 0 || run.helds == 0 ||
+         run.follows == 0 || run.drops == 0 || run.losses == 0 || run.waits == 0))
         bench_fail(&run.bench, "the stream has missed something");
     return bench_end(&run.bench);
 }
