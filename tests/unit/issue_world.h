@@ -189,6 +189,7 @@ static void random_warp(void) {
     warp->pc = one_of(8) ? PROGRAM_COUNTER_MASK : below(100);
     warp->instr_pc = below(100);
     warp->fetched_since = below(100);
+    warp->fetched_last = warp->fetched_since + below(10);
     warp->serial = below(100);
     warp->shares = one_of(2);
     warp->privates = warp->shares ? below(NAMED) : NAMED;
@@ -294,6 +295,7 @@ static void check(enum way way, const char *what) {
     EQUAL(pc);
     EQUAL(instr_pc);
     EQUAL(fetched_since);
+    EQUAL(fetched_last);
     EQUAL(serial);
     EQUAL(running);
     EQUAL(faulted);

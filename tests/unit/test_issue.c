@@ -229,7 +229,8 @@ static void want(const struct decoded *d, uint64_t exec) {
     must.run.counters.thread_instructions += (uint64_t)__builtin_popcountll(exec);
     must.sm->issued++;
     own->instr_pc = own->pc;
-    own->fetched_since = must.sm->fetch_cache.time;
+    own->fetched_since = d->alu || d->bytes != 0 ? own->fetched_last : must.sm->fetch_cache.time;
+    own->fetched_last = must.sm->fetch_cache.time;
     own->serial++;
     own->due = (struct due){.exec = exec, .rd = d->rd, .registers = d->registers, .memory = d->bytes != 0};
     if (opcode == OP_YIELD && keeps(exec)) {

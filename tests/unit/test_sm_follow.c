@@ -500,15 +500,18 @@ Test(sm_follow, words_come_from_the_cache,
     end_line(&f);
 }
 
-Test(
-    sm_follow, invalidated_words,
-    .description = "after an invalidation an instruction that is on its way may be the old one, no later one [model]") {
+Test(sm_follow, invalidated_words,
+     .description =
+         "after an invalidation an instruction that is on its way may be the old one, and one that has been fetched "
+         "ahead "
+         "behind it, no later one [model]") {
     struct followed f;
     begin_line(&f);
     fetch_line(&f);
     cr_expect(next_instruction(&f, 0));
     sm_icache_invalidate(f.bench.ppu->sm[0]);
     cr_expect(next_instruction(&f, 0), "it may have been on its way");
+    cr_expect(next_instruction(&f, 0), "it may have been fetched ahead");
     cr_expect_not(next_instruction(&f, 0), "a whole instruction later the line is gone");
     end_line(&f);
 
@@ -516,10 +519,12 @@ Test(
     fetch_line(&f);
     change_code(&f, 1, 55);
     change_code(&f, 2, 77);
+    change_code(&f, 3, 99);
     cr_expect(next_instruction(&f, 0));
     sm_icache_invalidate(f.bench.ppu->sm[0]);
     fetch_line(&f);
     cr_expect(next_instruction(&f, 55), "fetched anew");
+    cr_expect(next_instruction(&f, 77), "this too");
     cr_expect_not(next_instruction(&f, 0), "the old word");
     end_line(&f);
 }
