@@ -73,9 +73,14 @@ static uint32_t register_at(const struct sm *sm, const struct warp *warp, uint32
     return (place & ~SCOREBOARD_SHARED) - warp->row - warp->privates * sm->portions + warp->privates;
 }
 
+// The result of an S2R of the time is still to be written.
+static bool time_due(const struct due *due) {
+    return due->clock && due->wb[0] != 0;
+}
+
 static bool is_time(const struct in_flight *older, const void *what) {
     (void)what;
-    return older->due.clock;
+    return time_due(&older->due);
 }
 
 // Nothing that the instruction reads or writes may be pending, but for rows that are written in the next cycle; the
@@ -90,7 +95,7 @@ static bool no_hazard(struct sm *sm, uint32_t number, const struct decoded *d, u
     const uint64_t exec = issue_exec(warp, d);
     const struct scoreboard_request question = scoreboard_question(sm, warp, d);
     const bool keeps_nothing = d->alu && !d->writes && d->writes_preds == 0;  // is not executed
-    const bool time = warp->due.clock || in_flight_find(warp, is_time, NULL) != NULL;
+    const bool time = time_due(&warp->due) || in_flight_find(warp, is_time, NULL) != NULL;
     for (uint32_t reg; exec != 0 && !keeps_nothing && scoreboard_wait(&sm->scoreboard, &question, &reg);) {
         const uint32_t name = register_at(sm, warp, reg);
         struct scoreboard_early *early = time ? NULL : scoreboard_early(&sm->scoreboard, reg, number, cycle);
