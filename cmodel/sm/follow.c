@@ -73,6 +73,8 @@ static uint32_t register_at(const struct sm *sm, const struct warp *warp, uint32
     return (place & ~SCOREBOARD_SHARED) - warp->row - warp->privates * sm->portions + warp->privates;
 }
 
+_Static_assert(SCOREBOARD_THREADS == WARP_THREADS_MAX, "a row that is wanted early has all threads' values");
+
 // The result of an S2R of the time is still to be written.
 static bool time_due(const struct due *due) {
     return due->clock && due->wb[0] != 0;
