@@ -10,7 +10,7 @@
 // When nothing else is to be read, the line behind that of the last instruction that has gone on is read as well, if all of it may be the program's
 // (prefetching_o while it is on its way). Nobody is owed that line, and nobody hears when it is refused. Such a read begins when no warp waits
 // for a line or is on its way to stage 1 after it has, so it keeps nobody from his for longer than one read. Its program may have ended when it is performed:
-// no warp starts before it has been answered (and none begins while start_soon_i).
+// no warp starts before it has been answered, and while one is about to (start_soon_i) the line that would be read next is forgotten.
 // A read that the memory refuses is noted for the warp that asked (fetch_refused_o); that warp then comes back with pick_fault_i and
 // faults. invalidate_i forgets everything; a line that is on its way then is not kept.
 // Latency: two cycles from pick to fetched; one instruction a cycle.
@@ -204,7 +204,7 @@ module fetch #(
             next_valid_q <= f1_more_q;
             next_channel_q <= f1_channel_q;
             next_line_q <= f1_addr_q[31:5] + 27'd1;
-        end else if (next_there || next_begins) next_valid_q <= 1'b0;
+        end else if (next_there || next_begins || start_soon_i) next_valid_q <= 1'b0;
         if (rst_i) begin
             next_valid_q <= 1'b0;
             f0_valid_q <= 1'b0;

@@ -43,7 +43,7 @@ struct run {
     bool next;  // a line that is to be read before anybody asks for it
     uint32_t next_channel, next_line;
     uint32_t miss_warp, miss_channel, miss_line;
-    uint64_t hits, misses, outside, refused, stales, holds, waits, drops, lost, prefetches;
+    uint64_t hits, misses, outside, refused, stales, holds, waits, drops, lost, prefetches, forgotten;
 };
 
 static uint32_t place(uint32_t addr) {
@@ -258,7 +258,8 @@ static void step(struct run *run) {
         run->next = l.more;
         run->next_channel = l.channel;
         run->next_line = (l.addr & ~31u) + 32;
-    } else if (next_there || next_begins) {
+    } else if (next_there || next_begins || rtl.start_soon_i) {
+        run->forgotten += run->next && !next_there && !next_begins;
         run->next = false;
     }
     if (rtl.rst_i) run->next = run->busy = run->owed = run->first.valid = run->second.p.valid = false;
@@ -280,9 +281,9 @@ int main(int argc, char **argv) {
     printf("%llu fetched, %llu misses, %llu refused, %llu stale, %llu held, %llu dropped\n",
            (unsigned long long)run.hits, (unsigned long long)run.misses, (unsigned long long)run.refused,
            (unsigned long long)run.stales, (unsigned long long)run.holds, (unsigned long long)run.drops);
-    if (bench.ops >= 10000 &&
-        (run.hits == 0 || run.misses == 0 || run.outside == 0 || run.refused == 0 || run.stales == 0 ||
-         run.holds == 0 || run.waits == 0 || run.drops == 0 || run.lost == 0 || run.prefetches == 0))
+    if (bench.ops >= 10000 && (run.hits == 0 || run.misses == 0 || run.outside == 0 || run.refused == 0 ||
+                               run.stales == 0 || run.holds == 0 || run.waits == 0 || run.drops == 0 || run.lost == 0 ||
+                               run.prefetches == 0 || run.forgotten == 0))
         bench_fail(&run.bench, "the stream has missed something");
     return bench_end(&run.bench);
 }

@@ -217,7 +217,9 @@ static void note(follower &f, const trace_event &e) {
             break;
         }
         case TRACE_WB:
-            if ((f.clock[warp].due >> e.wb.portion * LANES & e.wb.mask) != 0 && e.wb.rd == f.clock[warp].rd)
+            // An instruction may come a cycle before the last row of the one before it: what is written by then is not its own.
+            if ((f.clock[warp].due >> e.wb.portion * LANES & e.wb.mask) != 0 && e.wb.rd == f.clock[warp].rd &&
+                e.cycle > f.clock[warp].issued + 1)
                 check_clock(f, e.wb, e.cycle);
             break;
         case TRACE_CHILD_LAUNCH: f.waits[warp] += e.child_launch.waits; break;

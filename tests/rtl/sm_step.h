@@ -311,10 +311,12 @@ static void compare_looked(world &w) {
         u.eval();
         sm_warp_registers(f.sm, u.warp_select_i, &pc, &mask, &state);
         const bool waits = i < WARPS && (f.live >> i & 1) != 0 && f.waits[i] != 0;
-        // One that is to stop waits no longer for its children: that is heard with what it does next.
-        if (waits && (u.slot_stop_i >> REG_WARP_STATE_TASK_SLOT_OF(state) & 1) != 0) continue;
         if (waits) state = (state & ~0xFu) | REG_WARP_STATE_STATE_EXECUTING;
         const uint32_t kind = REG_WARP_STATE_STATE_OF(state);
+        // One that is to stop waits no longer for its children or at a barrier: that is heard with what it does next.
+        if ((waits || kind == REG_WARP_STATE_STATE_AT_A_BARRIER) &&
+            (u.slot_stop_i >> REG_WARP_STATE_TASK_SLOT_OF(state) & 1) != 0)
+            continue;
         const bool stands = waits || kind == REG_WARP_STATE_STATE_AT_A_BARRIER || kind == REG_WARP_STATE_STATE_HELD;
         if (stands) pc = f.pc[i];
         const bool live = i < WARPS && (f.live >> i & 1) != 0 && kind != REG_WARP_STATE_STATE_FAULTED;
