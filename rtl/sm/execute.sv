@@ -13,8 +13,8 @@
 // Throughput: one portion a cycle, operations without a gap. Latency: R of the first portion in the cycle after the operation is taken.
 // What lane_special does: SPECIALS units do it for all lanes. Where these are fewer, a portion stays in L1 for LANES / SPECIALS
 // cycles and one more, its lanes one group after the other; L2 begins in the last of them, and the operation is done as long before W as any other.
-// Rows of the memory units wait while the lanes write, and so do registers that are to be forgotten (clear_*); from their 16th cycle of waiting on they
-// hold back the portions in R until they go.
+// Rows of the memory units wait while the lanes write, and so do registers that are to be forgotten (clear_*); after some cycles of waiting they hold
+// back a portion in R, and from their 16th on all of them until they go.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -88,6 +88,7 @@ module execute #(
     localparam int TURNS = LANES / SPECIALS;
     localparam int TURN_W = $clog2(TURNS + 1);
     localparam int SHARED = (TURNS > 1) ? 1 : 0;
+    localparam logic [3:0] LONG = (P >= 8) ? 4'd4 : 4'd10;  // a row's wait for a place; where an instruction is of few portions, places come by themselves
     localparam int GROUP_W = (TURNS > 1) ? $clog2(TURNS) : 1;
     // picks: the second pass of SHFL; rotates: ra and rc are one register.
     function automatic is_special(input [6:0] op, input picks, input rotates);
@@ -423,15 +424,16 @@ module execute #(
         w_clear_which_q <= l3_clear_which_q;
     end
 
+    // Who has waited LONG gets a place: one portion is held back once, and the row behind it waits for one cycle only, since loads come in rows. Should
+    // other portions take it (of a special instruction, on their way), the 16th cycle holds them back for good.
+    wire        waits = (wb_valid_i && !wb_ready_o) || (clear_valid_i && !clear_ready_o);
     logic [3:0] waits_q;
     always_ff @(posedge clk_i) begin
-        if (rst_i || !((wb_valid_i && !wb_ready_o) || (clear_valid_i && !clear_ready_o))) waits_q <= 4'd0;
-        else if (waits_q != 4'd15) waits_q <= waits_q + 4'd1;
+        if (waits) waits_q <= (waits_q == 4'd15) ? 4'd15 : waits_q + 4'd1;
+        else waits_q <= (wb_go && waits_q >= LONG) ? LONG - 4'd1 : 4'd0;
+        if (rst_i) waits_q <= 4'd0;
     end
-    // For two cycles more: who waited for long is often not alone, and what goes behind it costs the lanes no waiting.
-    logic [1:0] late_q;
-    always_ff @(posedge clk_i) late_q <= rst_i ? 2'd0 : {late_q[0], waits_q == 4'd15};
-    assign r_ready = waits_q != 4'd15 && late_q == 2'd0 && hold_q == '0;
+    assign r_ready = waits_q != LONG && waits_q != 4'd15 && hold_q == '0;
 
     logic                w_valid_q, w_memory_q;
     `RESULT_REG(w);

@@ -28,8 +28,8 @@ struct executing {
     uint32_t runs, gaps, rows, clears;  // of 8 cycles, of 64
     uint64_t left;                      // cycles of a mood
     // what has been seen
-    uint64_t taken, pieces, preds, ends, to_memory, scalars, all_gathered, returned, partly, held_back, resets, cleared,
-        specials, picks;
+    uint64_t taken, pieces, preds, ends, to_memory, scalars, all_gathered, returned, partly, held_back, held_all,
+        resets, cleared, specials, picks;
 };
 
 // ---- what goes in ----
@@ -334,7 +334,8 @@ static void step(struct executing *run) {
             if (rtl.clear_which_i >> k / P & 1) forget(run, row_of(rtl.clear_group_i * 4 + k / P, k % P));
     if (rtl.tid_valid_i) write_ids(run);
     run->cleared += rtl.clear_valid_i && rtl.clear_ready_o;
-    run->held_back += t.waits == 15 && t.left != 0;
+    run->held_back += t.waits == LONG && t.left != 0;
+    run->held_all += t.waits == 15 && t.left != 0;
     run->resets += e.reset;
     run->taken += e.taken;
     end_cycle(t, e);
@@ -396,11 +397,12 @@ int main(int argc, char **argv) {
     while (bench_more(&run.bench))
         step(&run);
     run.rtl.final();
-    if (bench.ops >= 60000 && (run.taken == 0 || run.pieces == 0 || run.preds == 0 || run.ends == 0 ||
-                               run.to_memory == 0 || run.scalars == 0 || run.all_gathered == 0 || run.returned == 0 ||
-                               run.partly == 0 || run.held_back == 0 || run.resets == 0 || run.cleared == 0 ||
-                               run.picks == 0 || (run.specials == 0 && TURNS > 1) || run.twin.ids_read[0] == 0 ||
-                               run.twin.ids_read[1] == 0 || run.twin.ids_read[2] == 0 || run.twin.ids_read[3] == 0))
+    if (bench.ops >= 60000 &&
+        (run.taken == 0 || run.pieces == 0 || run.preds == 0 || run.ends == 0 || run.to_memory == 0 ||
+         run.scalars == 0 || run.all_gathered == 0 || run.returned == 0 || run.partly == 0 || run.held_back == 0 ||
+         run.held_all == 0 || run.resets == 0 || run.cleared == 0 || run.picks == 0 ||
+         (run.specials == 0 && TURNS > 1) || run.twin.ids_read[0] == 0 || run.twin.ids_read[1] == 0 ||
+         run.twin.ids_read[2] == 0 || run.twin.ids_read[3] == 0))
         bench_fail(&run.bench, "the stream has missed something");
     return bench_end(&run.bench);
 }

@@ -15,6 +15,7 @@ extern "C" {
 }
 
 static const uint32_t P = THREADS / LANES, TURNS = LANES / SPECIALS;
+static const uint32_t LONG = P >= 8 ? 4 : 10;  // so long a row of a memory unit waits before a portion is held back
 static const uint32_t REGS = VGPR_ROWS / P, REF_W = index_bits(REGS) + index_bits(P) + 1;
 static const uint32_t SHARED_REF = 1u << (REF_W - 1), TID_W = index_bits(WARPS * THREADS);
 static const uint32_t WINDOWS = 4, REGISTERS = 12;  // places of registers, registers of an instruction
@@ -84,7 +85,7 @@ struct twin {
     uint32_t next;
     const struct operation *now;
     uint64_t left;
-    uint32_t hold, waits, late;  // late: a bit for each of the last two cycles that ended a long wait
+    uint32_t hold, waits;
     struct due due[SOON];
     uint64_t cycle, ids_read[4];  // S2R of an id, by its THREAD_ID_*
     // The last targets that were gathered.
@@ -96,7 +97,7 @@ struct twin {
         return due[(cycle + later) % SOON];
     }
     bool goes() const {
-        return left != 0 && hold == 0 && waits != 15 && late == 0;
+        return left != 0 && hold == 0 && waits != LONG && waits != 15;
     }
     uint32_t portion() const {
         return left == 0 ? 0 : (uint32_t)__builtin_ctzll(left) / LANES;
@@ -467,8 +468,10 @@ static void end_cycle(struct twin &t, const struct ends &e) {
     if (goes) portion_goes(t);
     if (e.row != nullptr) row_comes(t, 0, {true, true, *e.row, nullptr});
     t.hold = goes && t.now->special ? TURNS : t.hold - (t.hold != 0);
-    t.late = (t.late << 1 | (t.waits == 15)) & 3;
-    t.waits = !e.waits ? 0 : t.waits == 15 ? 15 : t.waits + 1;
+    if (e.waits)
+        t.waits += t.waits != 15;
+    else
+        t.waits = e.row != nullptr && t.waits >= LONG ? LONG - 1 : 0;
     if (goes) t.left &= ~portion_of(t.portion());
     if (e.taken) t.now = e.operation, t.left = e.operation->exec;
     t.at(0) = {};
@@ -478,7 +481,7 @@ static void end_cycle(struct twin &t, const struct ends &e) {
     if (lost.some) memcpy(t.rows[row_of(lost.row.reg_d, lost.row.portion)], lost.before, sizeof lost.before);
     for (struct due &d : t.due)
         d = {};
-    t.left = t.hold = t.waits = t.late = 0;
+    t.left = t.hold = t.waits = 0;
     t.known = false;
     memset(t.writers, 0, sizeof t.writers);
     memset(t.unread, 0, sizeof t.unread);

@@ -48,7 +48,8 @@ static bool make_task(world &w, uint32_t k, uint32_t start_by, bool loops = fals
     m.start = bench_chance(b, 1, 4) ? 0x3FF000u + bench_below(b, 0x800) : bench_below(b, 64);
     if (bench_chance(b, 1, 8)) m.start = bench_below(b, 0x400000);
     const bool leaves = bench_chance(b, 1, 3);
-    if (leaves && !bench_chance(b, 1, 8)) m.start = HANDLER_MOST + bench_below(b, 8);
+    // One that loops would keep the others waiting as its own handler.
+    if (leaves && (loops || !bench_chance(b, 1, 8))) m.start = HANDLER_MOST + bench_below(b, 8);
     t.region = t.code_base - 8 * m.start;
     t.tmd = (uint32_t)bench_random(b);
     for (unsigned &weight : m.weights)
