@@ -118,7 +118,7 @@ module execute #(
     `PORTION_REG(x);
     logic [LANES-1:0]   x_p1_q, x_p2_q;
     logic               x_rotates_q;
-    logic [31:0]        x_imm_q;
+    logic [31:0]        x_imm_q, x_b_value_q;  // as it is, and as operand B
     logic               x_b_imm_q, x_preds_to_b_q, x_thread_id_q;
     logic [1:0]         x_thread_id_of_q;
     logic [7*LANES-1:0] x_preds_q;
@@ -150,6 +150,7 @@ module execute #(
             x_rotates_q <= r_rotates;
             x_imm_q <= r_imm_q;
             x_b_imm_q <= r_b_imm_q;
+            x_b_value_q <= r_b_imm_q ? r_imm_q : 32'd0;
             x_preds_to_b_q <= r_preds_to_b_q;
             x_thread_id_q <= r_thread_id_q;
             x_thread_id_of_q <= r_thread_id_of_q;
@@ -170,7 +171,7 @@ module execute #(
     logic [LANES*2-1:0]  l1_p_q;
     logic [31:0]         l1_offset_q;  // of an access
 
-    // B is one of these: a thread's number or its predicates, which are few bits, the immediate (x_b_imm_q), a register; the others are zero.
+    // B is one of these: a thread's number or its predicates, which are few bits, the immediate, a register; the others are zero.
     localparam int SMALL_W = (TID_W > 7) ? TID_W : 7;
     logic [LANES*SMALL_W-1:0] x_small;
     always_comb begin
@@ -185,6 +186,8 @@ module execute #(
                 endcase
             else if (x_preds_to_b_q) for (int k = 0; k < 7; k++) x_small[l*SMALL_W + k] = x_preds_q[k*LANES + l];
     end
+    logic [LANES*32-1:0] b_else;
+    always_comb for (int l = 0; l < LANES; l++) b_else[l*32 +: 32] = 32'(x_small[l*SMALL_W +: SMALL_W]) | x_b_value_q;
 
     // Lanes stand still most of the time.
     wire lanes_clk;
@@ -200,8 +203,7 @@ module execute #(
             l1_offset_q <= (x_op_q == 7'(`OP_LAUNCH) && !x_b_imm_q) ? 32'd0 : x_imm_q;
             l1_a_q <= file_a;
             l1_c_q <= file_c;
-            for (int l = 0; l < LANES; l++)
-                l1_b_q[l*32 +: 32] <= 32'(x_small[l*SMALL_W +: SMALL_W]) | (x_b_imm_q ? x_imm_q : 32'd0) | file_b[l*32 +: 32];
+            l1_b_q <= file_b;
             for (int l = 0; l < LANES; l++)
                 l1_p_q[l*2 +: 2] <= {x_p2_q[l], (x_op_q == 7'(`OP_R2P)) ? file_a[l*32 + 32'(x_pass_q)] : x_p1_q[l]};
         end
@@ -226,7 +228,10 @@ module execute #(
         first_lane = '0;
         for (int l = LANES - 1; l >= 0; l--) if (l1_lanes_q[l]) first_lane = LANE_W'(l);
     end
-    wire [31:0] first_a = l1_a_q[32'(first_lane)*32 +: 32];
+    // One choice of a lane for that and for a single unit that the lanes share, which has the portion for itself.
+    logic [LANE_W-1:0] special_lane;
+    wire  [LANE_W-1:0] chosen_lane = (SPECIALS == 1 && l1_special_q) ? special_lane : first_lane;
+    wire  [31:0]       first_a = l1_a_q[32'(chosen_lane)*32 +: 32];
 
     logic               gather_some_q;  // the lowest thread has been met
     logic [21:0]        gather_target, gather_target_q;
@@ -304,6 +309,7 @@ module execute #(
         wire  works = begins || (turn_q != '0 && turn_q != TURN_W'(TURNS));
         logic [TURNS-1:0]  turn_1_q, turn_2_q, turn_3_q;  // whose results stand in t + 3
         wire [GROUP_W-1:0] group = GROUP_W'(turn_q);
+        assign special_lane = LANE_W'(32'(group) * SPECIALS);
         always_ff @(posedge lanes_clk) begin
             if (begins) turn_q <= TURN_W'(1);
             else if (turn_q != '0) turn_q <= (turn_q == TURN_W'(TURNS)) ? '0 : turn_q + TURN_W'(1);
@@ -322,7 +328,7 @@ module execute #(
         for (genvar u = 0; u < SPECIALS; u++) begin : g_unit
             logic [31:0] operand_a, operand_b, operand_c;
             always_comb begin
-                operand_a = l1_shuffle_q ? picked[u*32 +: 32] : l1_a_q[(32'(group)*SPECIALS + u)*32 +: 32];
+                operand_a = l1_shuffle_q ? picked[u*32 +: 32] : (SPECIALS == 1) ? first_a : l1_a_q[(32'(group)*SPECIALS + u)*32 +: 32];
                 operand_b = l1_b_q[(32'(group)*SPECIALS + u)*32 +: 32];
                 operand_c = l1_c_q[(32'(group)*SPECIALS + u)*32 +: 32];
             end
@@ -338,6 +344,7 @@ module execute #(
     end else begin : g_own
         assign special_row = 1'b0;
         assign special_done = 1'b0;
+        assign special_lane = '0;
         assign special_taken = '0;
         assign special_result = '0;
     end
@@ -454,7 +461,7 @@ module execute #(
 
     register_file #(.THREADS(THREADS), .LANES(LANES), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_register_file (
         .clk_i, .inject_i, .read_i(r_go), .read_portion_i(r_portion), .reg_a_i(r_reg_a_q), .reg_b_i(r_reg_b_q), .reg_c_i(r_reg_c_q),
-        .zeros_i(r_zeros), .a_o(file_a), .b_o(file_b), .c_o(file_c),
+        .zeros_i(r_zeros), .b_else_i(b_else), .a_o(file_a), .b_o(file_b), .c_o(file_c),
         .prepare_i(l3_valid_q), .prepare_reg_d_i(l3_reg_d_q), .prepare_portion_i(l3_portion_q),
         .write_i(w_valid_q), .write_lanes_i(w_lanes), .write_data_i(w_data),
         .clear_valid_i(w_clear_q), .clear_ready_o(file_clear_ready), .clear_group_i(w_clear_group_q), .clear_which_i(w_clear_which_q)

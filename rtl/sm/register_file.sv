@@ -6,7 +6,8 @@
 // t + 1 (write_i). One write a cycle. A register that nobody wrote since its warp started reads as zero: a bit a row tells; the first write of a row
 // fills the lanes outside its mask. clear_* forgets registers (all their portions), up to four side by side; it is taken when clear_ready_o is high
 // (no write).
-// Who reads a row in the cycle in which it is written gets what is written, past the RAM (kept_q).
+// Who reads a row in the cycle in which it is written gets what is written, past the RAM (kept_a_q, kept_b_q, kept_c_q).
+// b_else_i comes in cycle t + 1: what b_o has where b names no register (zeros_i), zeros else; here it costs b_o no gate more.
 `default_nettype none
 `include "gen/bundles.svh"
 
@@ -30,6 +31,7 @@ module register_file #(
     input  wire  [REF_W-1:0]     reg_b_i,
     input  wire  [REF_W-1:0]     reg_c_i,
     input  wire  [2:0]           zeros_i,  // c, b, a
+    input  wire  [LANES*32-1:0]  b_else_i,
     output logic [LANES*32-1:0]  a_o,
     output logic [LANES*32-1:0]  b_o,
     output logic [LANES*32-1:0]  c_o,
@@ -85,16 +87,23 @@ module register_file #(
 
     // What is written while it is read. Lanes outside the mask keep what the RAM has, or are zero, since the bit of a first write is not set yet.
     logic [2:0]          zeros_q;
-    logic [LANES-1:0]    kept_a_q, kept_b_q, kept_c_q;  // lanes that take it
-    logic [LANES*32-1:0] kept_q;
+    logic [LANES-1:0]    past_a_q, past_b_q, past_c_q;  // lanes that take it
+    logic [LANES*32-1:0] kept_a_q, kept_b_q, kept_c_q;
     wire  [LANES-1:0]    written_lanes = (write_i && !(INJECT != 0 && inject_i == 8'd62)) ? write_lanes_i : '0;
+    wire  [LANES-1:0]    past_a = (write_row_q == row_a && !zeros_i[0]) ? written_lanes : '0;
+    wire  [LANES-1:0]    past_b = (write_row_q == row_b && !zeros_i[1]) ? written_lanes : '0;
+    wire  [LANES-1:0]    past_c = (write_row_q == row_c && !zeros_i[2]) ? written_lanes : '0;
     always_ff @(posedge clk_i)
         if (read_i) begin
             zeros_q <= zeros_i;
-            kept_a_q <= (write_row_q == row_a && !zeros_i[0]) ? written_lanes : '0;
-            kept_b_q <= (write_row_q == row_b && !zeros_i[1]) ? written_lanes : '0;
-            kept_c_q <= (write_row_q == row_c && !zeros_i[2]) ? written_lanes : '0;
-            kept_q <= write_data_i;
+            past_a_q <= past_a;
+            past_b_q <= past_b;
+            past_c_q <= past_c;
+            for (int l = 0; l < LANES; l++) begin
+                kept_a_q[l*32 +: 32] <= past_a[l] ? write_data_i[l*32 +: 32] : 32'd0;
+                kept_b_q[l*32 +: 32] <= past_b[l] ? write_data_i[l*32 +: 32] : 32'd0;
+                kept_c_q[l*32 +: 32] <= past_c[l] ? write_data_i[l*32 +: 32] : 32'd0;
+            end
         end
     wire there_a = written_a_q[portion_a_q] && !zeros_q[0], there_b = written_b_q[portion_b_q] && !zeros_q[1];
     wire there_c = written_c_q[portion_c_q] && !zeros_q[2];
@@ -120,9 +129,9 @@ module register_file #(
             end
             if (write_i && (write_lanes_i[l] || first_write)) mem_q[write_row_q] <= write_data_i[l*32 +: 32];
         end
-        assign a_o[l*32 +: 32] = kept_a_q[l] ? kept_q[l*32 +: 32] : there_a ? a_q : 32'd0;
-        assign b_o[l*32 +: 32] = kept_b_q[l] ? kept_q[l*32 +: 32] : there_b ? b_q : 32'd0;
-        assign c_o[l*32 +: 32] = kept_c_q[l] ? kept_q[l*32 +: 32] : there_c ? c_q : 32'd0;
+        assign a_o[l*32 +: 32] = kept_a_q[l*32 +: 32] | ((there_a && !past_a_q[l]) ? a_q : 32'd0);
+        assign b_o[l*32 +: 32] = kept_b_q[l*32 +: 32] | ((there_b && !past_b_q[l]) ? b_q : 32'd0) | b_else_i[l*32 +: 32];
+        assign c_o[l*32 +: 32] = kept_c_q[l*32 +: 32] | ((there_c && !past_c_q[l]) ? c_q : 32'd0);
     end
 
 `ifndef SYNTHESIS

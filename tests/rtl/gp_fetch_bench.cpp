@@ -60,7 +60,7 @@ struct fetch_run {
     struct channel_choice choice;
     enum state state;
     uint32_t channel, code, info, turn, line[8], line_addr;
-    bool line_valid, started;
+    bool line_valid, started, steady;
     uint32_t word;  // that is shown until it is done
     uint64_t entries, methods, faults, turns, held;
     ppu *model;
@@ -138,9 +138,10 @@ static void inputs(struct fetch_run *run) {
     static const uint8_t of_words[] = {RUN_NEXT, RUN_NEXT, RUN_METHOD, RUN_METHOD, RUN_METHOD, RUN_METHOD};
     static const uint8_t rare[] = {RUN_HELD, RUN_FAULT, RUN_END, RUN_YIELD};
     static const uint8_t of_held[] = {RUN_METHOD, RUN_METHOD, RUN_HELD, RUN_FAULT, RUN_YIELD};
+    if (bench_chance(bench, 1, 2000)) run->steady = !run->steady;  // the turn of a channel comes to its end
     rtl.run_done_i = bench_chance(bench, 7, 8);
     rtl.run_result_i = run->state == HELD           ? of_held[bench_below(bench, 5)]
-                       : bench_chance(bench, 1, 40) ? rare[bench_below(bench, 4)]
+                       : bench_chance(bench, 1, run->steady ? 400 : 40) ? rare[bench_below(bench, 4)]
                                                     : of_words[bench_below(bench, 6)];
     rtl.run_code_i = (uint8_t)(1 + bench_below(bench, 255));
     rtl.run_info_i = (uint32_t)bench_random(bench);
