@@ -227,16 +227,16 @@ module decode (
             default: dec_preds_named_o = 7'd0;
         endcase
     end
-    // BRA, JMP: when they diverge, the issue stage's to know.
+    // A push changes no threads, so loads and stores may be on their way. BRA, JMP: when they diverge, the issue stage's to know.
+    wire pushes = opcode == `OP_SSY || opcode == `OP_PBRK || opcode == `OP_PCONT || opcode == `OP_PEXIT || opcode == `OP_PLONGJMP;
     assign dec_alone_o = dec_unit_o == `UNIT_BARRIER || opcode == `OP_MEMBAR || dec_launch_o || dec_to_scalar_o ||
-                         (dec_unit_o == `UNIT_CONTROL && opcode != `OP_BRA && opcode != `OP_JMP);
+                         (dec_unit_o == `UNIT_CONTROL && !pushes && opcode != `OP_BRA && opcode != `OP_JMP);
 
     assign dec_shared_o = opcode == `OP_LDS || opcode == `OP_STS || opcode == `OP_ATOMS;
     assign dec_generic_o = opcode == `OP_LD || opcode == `OP_ST || opcode == `OP_ATOM;
     assign dec_local_o = opcode == `OP_LDL || opcode == `OP_STL;
     assign dec_launch_o = opcode == `OP_LAUNCH;
-    assign dec_uniform_o = opcode == `OP_SSY || opcode == `OP_PBRK || opcode == `OP_PCONT || opcode == `OP_PEXIT || opcode == `OP_PLONGJMP ||
-                           opcode == `OP_TRAP || opcode == `OP_TRET || opcode == `OP_TLEAVE || opcode == `OP_TEXIT || opcode == `OP_TFAIL ||
+    assign dec_uniform_o = pushes || opcode == `OP_TRAP || opcode == `OP_TRET || opcode == `OP_TLEAVE || opcode == `OP_TEXIT || opcode == `OP_TFAIL ||
                            (trap_i && branch) ||
                            opcode == `OP_YIELD || opcode == `OP_SVLOOP_BEGIN || opcode == `OP_SVLOOP_END || opcode == `OP_SVSTART ||
                            format == `FORMAT_CALLR || format == `FORMAT_CALLX;

@@ -140,9 +140,9 @@ static void inputs(struct fetch_run *run) {
     static const uint8_t of_held[] = {RUN_METHOD, RUN_METHOD, RUN_HELD, RUN_FAULT, RUN_YIELD};
     if (bench_chance(bench, 1, 2000)) run->steady = !run->steady;  // the turn of a channel comes to its end
     rtl.run_done_i = bench_chance(bench, 7, 8);
-    rtl.run_result_i = run->state == HELD           ? of_held[bench_below(bench, 5)]
+    rtl.run_result_i = run->state == HELD                               ? of_held[bench_below(bench, 5)]
                        : bench_chance(bench, 1, run->steady ? 400 : 40) ? rare[bench_below(bench, 4)]
-                                                    : of_words[bench_below(bench, 6)];
+                                                                        : of_words[bench_below(bench, 6)];
     rtl.run_code_i = (uint8_t)(1 + bench_below(bench, 255));
     rtl.run_info_i = (uint32_t)bench_random(bench);
     rtl.eval();
