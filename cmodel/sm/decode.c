@@ -73,11 +73,6 @@ static void name_registers(struct decoded *d, enum isa_format format) {
     if (!scalar_registers_exist(d->word)) d->registers_needed = DECODE_MISALIGNED;
 }
 
-// A push changes no threads, so loads and stores may be on their way.
-static bool pushes(unsigned opcode) {
-    return opcode == OP_SSY || opcode == OP_PBRK || opcode == OP_PCONT || opcode == OP_PEXIT || opcode == OP_PLONGJMP;
-}
-
 // What the instruction has to wait for, and what later ones have to.
 static void note_hazards(struct decoded *d, enum isa_format format) {
     const unsigned pd = (1u << (d->rd & 7u)) & 0x7Fu, pm = (1u << (d->mod & 7u)) & 0x7Fu;
@@ -100,7 +95,7 @@ static void note_hazards(struct decoded *d, enum isa_format format) {
     const bool control = divergence_executes(d->opcode) || (scalar_executes(d->opcode) && d->rd >= ISA_SCALARS) ||
                          d->opcode == OP_SVLOOP_BEGIN || d->opcode == OP_SVLOOP_END;
     d->alone = d->opcode == OP_BAR || d->opcode == OP_MEMBAR || d->opcode == OP_R2S || d->opcode == OP_LAUNCH ||
-               (control && !pushes(d->opcode) && d->opcode != OP_BRA && d->opcode != OP_JMP);
+               (control && !divergence_pushes(d->opcode) && d->opcode != OP_BRA && d->opcode != OP_JMP);
 }
 
 void decode(uint64_t word, struct decoded *to) {

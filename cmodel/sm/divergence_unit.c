@@ -72,6 +72,11 @@ bool divergence_executes(uint32_t opcode) {
     return (class != CLASS_NONE && class != CLASS_EXEC) || opcode == OP_TFAIL;  // faults before it comes here
 }
 
+bool divergence_pushes(uint32_t opcode) {
+    uint32_t kind;
+    return classify(opcode, &kind) == CLASS_PUSH;
+}
+
 #define MOVES_FIRST 16u
 
 bool divergence_init(struct divergence *warp, uint32_t threads, uint32_t lanes, uint32_t places) {

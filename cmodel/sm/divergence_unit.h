@@ -65,6 +65,8 @@ void divergence_seed(struct divergence *warp, uint32_t seed);
 // True for the control instructions: those that divergence_execute() does by themselves. It also does the part of SMOV,
 // VOTE, SVLOOP_BEGIN and SVLOOP_END that writes EXEC, for scalar_unit.
 bool divergence_executes(uint32_t opcode);
+// .. and does no more than push a token: it changes no threads, so loads and stores may be on their way.
+bool divergence_pushes(uint32_t opcode);
 
 // Executes one control instruction. warp->moves[0 .. move_count - 1] are the token movements in order, also when it
 // faults.

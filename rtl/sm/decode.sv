@@ -227,8 +227,8 @@ module decode (
             default: dec_preds_named_o = 7'd0;
         endcase
     end
-    // A push changes no threads, so loads and stores may be on their way. BRA, JMP: when they diverge, the issue stage's to know.
-    wire pushes = opcode == `OP_SSY || opcode == `OP_PBRK || opcode == `OP_PCONT || opcode == `OP_PEXIT || opcode == `OP_PLONGJMP;
+    // BRA, JMP: when they diverge, the issue stage's to know.
+    wire pushes = `DIVERGENCE_PUSHES(opcode);
     assign dec_alone_o = dec_unit_o == `UNIT_BARRIER || opcode == `OP_MEMBAR || dec_launch_o || dec_to_scalar_o ||
                          (dec_unit_o == `UNIT_CONTROL && !pushes && opcode != `OP_BRA && opcode != `OP_JMP);
 

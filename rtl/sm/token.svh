@@ -59,9 +59,13 @@
 `define TRAP_ONLY(op) ((op) == `OP_TRET || (op) == `OP_TPOP || (op) == `OP_TPUSH || (op) == `OP_TREASON || \
     (op) == `OP_TLEAVE || (op) == `OP_TFAIL || (op) == `OP_TEXIT)
 
+// It does no more than push a token: it changes no threads, so loads and stores may be on their way.
+`define DIVERGENCE_PUSHES(op) \
+    ((op) == `OP_SSY || (op) == `OP_PBRK || (op) == `OP_PCONT || (op) == `OP_PEXIT || (op) == `OP_PLONGJMP)
+
 // Opcodes that the divergence unit executes.
 `define DIVERGENCE_EXECUTES(op) \
-    ((op) == `OP_SSY || (op) == `OP_PBRK || (op) == `OP_PCONT || (op) == `OP_PEXIT || (op) == `OP_PLONGJMP || \
+    (`DIVERGENCE_PUSHES(op) || \
      (op) == `OP_CAL || (op) == `OP_JCAL || (op) == `OP_SYNC || (op) == `OP_BRK || (op) == `OP_CONT || (op) == `OP_RET || \
      (op) == `OP_LONGJMP || (op) == `OP_EXIT || (op) == `OP_BRA || (op) == `OP_JMP || (op) == `OP_BRX || (op) == `OP_JMX || \
      (op) == `OP_JCALX || (op) == `OP_YIELD || (op) == `OP_SVSTART || (op) == `OP_SVEND || (op) == `OP_TRAP || `TRAP_ONLY(op))
