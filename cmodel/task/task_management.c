@@ -293,10 +293,12 @@ static uint32_t free_slot(const struct task *task) {
     return slot;
 }
 
-// The task that is taken leaves its list.
+// The task that is taken leaves its list. When its TMD could not be read whole the list goes on at 0: whatever stands there
+// does not say that it is pending in this list, unless a thread of the channel has written it so.
 static void list_remove(struct task *task) {
-    struct pending_list *list = list_of(task, &task->taken);
-    list->head = tmd_get(task->taken.words, TMD_SCHEDULER_NEXT_QMD_POINTER, 0) & 0xFFFFFF;
+    const struct launch *taken = &task->taken;
+    struct pending_list *list = list_of(task, taken);
+    list->head = taken->fault == ANSWER_GOOD ? tmd_get(taken->words, TMD_SCHEDULER_NEXT_QMD_POINTER, 0) & 0xFFFFFF : 0;
     list->count--;
     task->pending--;
 }

@@ -20,7 +20,8 @@
 // TMD_KIND is what this PPU does not have: SCHEDULE_ON_PUT_UPDATE_ENABLE without CIRCULAR_QUEUE_SIZE,
 // TANDEM_SAVE_ENABLE with it or with shared registers, LOCAL_MEMORY_HIGH, more than one barrier, sub-vector settings, a wavefront other than
 // THREADS, an unknown reduction format, a reduction of four words. What is said with done_o holds until the next begin_i. Where the info above is the
-// address of the TMD or none is named, info_tmd_o says so, and info_o means nothing.
+// address of the TMD or none is named, info_tmd_o says so, and info_o means nothing. link_o is the next task of its list, and 0 when a line has
+// failed: what comes with a fault means nothing.
 //
 // Most of it is done word by word, from a RAM in which the lines stand, over one adder and one multiplier, by a program (tmd_program.svh): it begins
 // with the first line and waits for the others when it has to look at them. Its steps are in the order of the faults above, so the first that finds
@@ -213,6 +214,7 @@ module tmd_check #(
                 end
                 default: ;
             endcase
+            if (line_fault_i != `ANSWER_GOOD) link_q <= '0;  // whichever line it is
         end
     end
 

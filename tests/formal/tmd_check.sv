@@ -146,6 +146,7 @@ module prove_tmd_check #(
                 word_level <= line[197:192];
                 word_head <= line[201];
             end
+            if (fault != 2'd0) word_link <= '0;
             if (lines == 4'd1) word_place <= line[255:192];
             if (lines == 4'd7) begin
                 word_state <= line[95:64];

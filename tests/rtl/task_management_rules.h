@@ -252,7 +252,7 @@ class management_rules {
         to->head = list.head;
         to->tail = list.tail;
         if (t.listed) {
-            to->head = t.words[TMD_SCHEDULER_NEXT_QMD_POINTER_WORD] & 0xFFFFFF;
+            to->head = t.fault == ANSWER_GOOD ? t.words[TMD_SCHEDULER_NEXT_QMD_POINTER_WORD] & 0xFFFFFF : 0;
         } else {
             if (to_head || list.count == 0) to->head = place;
             if (!to_head || list.count == 0) to->tail = place;

@@ -229,10 +229,12 @@ void choose(check_run *run) {
 void compare_task(check_run *run) {
     const Vtmd_check &rtl = run->rtl;
     const launch &wanted = run->wanted;
+    const bool whole = wanted.fault == ANSWER_GOOD;
+    const uint32_t link = whole ? tmd_get(run->given.words, TMD_SCHEDULER_NEXT_QMD_POINTER, 0) & 0xFFFFFF : 0;
     const task_shown all[] = {
         {"group", rtl.group_o, wanted.checked.group, true},
         {"add_to_head", rtl.add_to_head_o, wanted.checked.add_to_head, true},
-        {"link", rtl.link_o, tmd_get(run->given.words, TMD_SCHEDULER_NEXT_QMD_POINTER, 0) & 0xFFFFFF, true},
+        {"link", rtl.link_o, link, true},
         {"resumed", rtl.resumed_o, wanted.resumed, true},
         {"waits", rtl.waits_o, wanted.checked.waits, true},
     };

@@ -318,7 +318,7 @@ static bool reads_line(struct trace_event *must) {
 // ---- the rules: where it goes
 static void leaves_list(void) {
     if (!t.listed) return;
-    list_now()->head = t.words[TMD_SCHEDULER_NEXT_QMD_POINTER_WORD] & 0xFFFFFF;
+    list_now()->head = t.fault == ANSWER_GOOD ? t.words[TMD_SCHEDULER_NEXT_QMD_POINTER_WORD] & 0xFFFFFF : 0;
     list_now()->count--;
     wanted.pending--;
 }
