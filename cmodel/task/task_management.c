@@ -298,7 +298,8 @@ static uint32_t free_slot(const struct task *task) {
 static void list_remove(struct task *task) {
     const struct launch *taken = &task->taken;
     struct pending_list *list = list_of(task, taken);
-    list->head = taken->fault == ANSWER_GOOD ? tmd_get(taken->words, TMD_SCHEDULER_NEXT_QMD_POINTER, 0) & 0xFFFFFF : 0;
+    const uint32_t link = tmd_get(taken->words, TMD_SCHEDULER_NEXT_QMD_POINTER, 0);
+    list->head = taken->fault == ANSWER_GOOD ? link & 0xFFFFFF : 0;
     list->count--;
     task->pending--;
 }

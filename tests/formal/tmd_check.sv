@@ -17,6 +17,9 @@
 // mutant a task of an epoch that is over comes back: rtl/task/tmd_check.sv
 // - (freed_i && epoch_good && pending_q[7:2] == group_q)
 // + (freed_i && pending_q[7:2] == group_q)
+// mutant a line that has failed names the next task: rtl/task/tmd_check.sv
+// - if (line_fault_i != `ANSWER_GOOD) link_q <= '0;  // whichever line it is
+// +
 // mutant CTAs come back of a task that has begun anew: rtl/task/tmd_check.sv
 // - (saved_q != 6'd0 && !(resumed && save_q))
 // + (saved_q != 6'd0 && !save_q)
