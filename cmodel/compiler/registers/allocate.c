@@ -11,6 +11,7 @@
 #include "compiler/machine/places.h"
 #include "compiler/registers/fill_waits.h"
 #include "compiler/registers/fixed.h"
+#include "compiler/registers/guards.h"
 #include "compiler/registers/spill.h"
 #include "compiler/registers/tuples.h"
 #include "compiler/segments/segments.h"
@@ -326,6 +327,7 @@ void registers_allocate(struct machine_function *function) {
         }
         forget(&a);
     }
+    ways_guard(function);
     waits_fill(function);
     places_track(function);
     drop_moves(function);

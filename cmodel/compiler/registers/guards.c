@@ -1,0 +1,120 @@
+// Short ways round become guarded instructions. A block that a condition leads to, that nobody else comes to and that goes
+// on to one place only, moves in front of the condition, and each of its instructions has the condition as its guard. Where
+// both ways led to the same place no branch is left, and no threads that go apart and meet again: SSY, the branch and SYNC
+// take longer than a few instructions that some threads, or all, do not execute.
+//
+//    ISETP P0 = ..               ISETP P0 = ..
+//    SSY  L                      @!P0 ATOMG.ADD [R1], R2
+//    @P0 SYNC L            ->  L:
+//    ATOMG.ADD [R1], R2
+//    SYNC
+//  L:
+//
+// Registers are assigned already, and a thread writes only what it would have written.
+#include "compiler/registers/guards.h"
+
+#include <stdlib.h>
+
+#include "compiler/machine/flow_graph.h"
+#include "compiler/machine/machine.h"
+#include "compiler/machine/places.h"
+#include "gen/isa.h"
+
+// Instructions that may move: where no branch is left behind, and where one is, and all threads execute those of a way that
+// some or none go. Those are arithmetic: an access would wait for its address also where nobody asks for it.
+enum { MOST = 4, MOST_BESIDE_A_BRANCH = 2 };
+
+static bool is_access(const struct machine_instruction *at) {
+    switch (isa_table[at->op].format) {
+        case FORMAT_LD:
+        case FORMAT_LDC:
+        case FORMAT_ST:
+        case FORMAT_ATOM: return true;
+        default: return false;
+    }
+}
+
+static bool may_be_guarded(const struct machine_function *function, const struct machine_instruction *at,
+                           uint32_t condition) {
+    if (at->guard != NONE || at->op == OP_SHFL || at->op == OP_SHFL_I) return false;
+    const uint32_t written = predicate_written(at);
+    if (written < UNDEFINED && function->assigned[written] == function->assigned[condition]) return false;
+    return is_access(at) || is_pure(at);
+}
+
+struct way {
+    bool found;       // it can move
+    bool accesses;    // memory
+    uint32_t count;   // of instructions that do something: 0 where moves find their values where they bring them
+    uint32_t target;  // where it goes on
+};
+
+// The way from block `from` over its target `which`.
+static struct way short_way(const struct machine_function *function, const struct loops *loops, uint32_t from,
+                            unsigned which) {
+    const struct machine_block *block = &function->blocks[from];
+    const uint32_t number = block->target[which];
+    const struct machine_block *way = &function->blocks[number];
+    struct way is = {.target = way->target[0]};
+    if (number == 0 || number == from || way->pred_count != 1 || way->terminator != TERM_BRANCH ||
+        way->target[0] == number || way->spins || way->waits || way->kept || way->turns || way->token_count != 0 ||
+        way->segment != block->segment || loops->innermost[number] != loops->innermost[from])
+        return is;
+    for (size_t k = 0; k < way->count; k++) {
+        const struct machine_instruction *at = &way->code[k];
+        if (at->op != OP_NOP && is_nothing(function, at)) continue;
+        if (!may_be_guarded(function, at, block->condition)) return is;
+        is.count++;
+        is.accesses |= is_access(at);
+    }
+    is.found = true;
+    return is;
+}
+
+static void move_in(struct machine_function *function, uint32_t from, unsigned which) {
+    const uint32_t number = function->blocks[from].target[which];
+    const uint32_t condition = function->blocks[from].condition;
+    const bool negated = function->blocks[from].condition_negated != (which == 1);
+    for (size_t k = 0; k < function->blocks[number].count; k++) {
+        struct machine_instruction at = function->blocks[number].code[k];
+        if (!is_nothing(function, &at)) {
+            at.guard = condition;
+            at.guard_negated = negated;
+        }
+        append(function, from, at);
+    }
+    struct machine_block *block = &function->blocks[from], *way = &function->blocks[number];
+    way->count = 0;
+    block->target[which] = way->target[0];
+    if (block->target[0] != block->target[1]) return;
+    block->terminator = TERM_BRANCH;
+    block->condition = NONE;
+    block->condition_negated = block->divergent = false;
+}
+
+static void guard_ways_of(struct machine_function *function, const struct loops *loops, uint32_t from) {
+    const struct machine_block *block = &function->blocks[from];
+    const struct way ways[2] = {short_way(function, loops, from, 0), short_way(function, loops, from, 1)};
+    if (ways[0].found && ways[1].found && ways[0].target == ways[1].target && ways[0].count + ways[1].count <= MOST) {
+        move_in(function, from, 0);
+        move_in(function, from, 1);
+    }
+    for (unsigned which = 0; which < 2 && block->terminator == TERM_CONDITION; which++) {
+        const struct way *way = &ways[which];
+        if (!way->found) continue;
+        const bool joins = way->target == block->target[1 - which];
+        if (way->count <= (joins ? MOST : MOST_BESIDE_A_BRANCH) &&
+            (joins || (!way->accesses && function->blocks[way->target].segment == block->segment)))
+            move_in(function, from, which);
+    }
+}
+
+void ways_guard(struct machine_function *function) {
+    struct loops loops;
+    flow_update(function);
+    flow_loops(function, &loops);
+    for (uint32_t b = 0; b < function->block_count && !loops.irreducible; b++)
+        if (function->blocks[b].terminator == TERM_CONDITION) guard_ways_of(function, &loops, b);
+    loops_free(&loops);
+    flow_update(function);
+}
