@@ -127,6 +127,26 @@ Test(guards, two_ways, .description = "two ways that meet: four instructions at 
     end(&f);
 }
 
+Test(guards, begin_alike, .description = "what both ways begin with is done once, without a guard") {
+    struct machine_function f;
+    for (unsigned meet = 0; meet < 2; meet++) {
+        begin(&f, 1, 2);
+        for (unsigned way = 1; way < 3; way++) {
+            put(&f, way, 1, add(4));
+            put(&f, way, 1, add(4 + way));
+        }
+        if (meet == 0) f.blocks[1].target[0] = new_block(&f);
+        ways_guard(&f);
+        cr_expect_eq(f.blocks[0].count, 3u);
+        cr_expect_eq(f.blocks[0].terminator, meet == 0 ? TERM_CONDITION : TERM_BRANCH);
+        cr_expect_eq(f.blocks[0].code[0].guard, NONE);
+        cr_expect_not(f.blocks[0].code[0].guard_negated);
+        expect_guard(&f, 1, false);
+        expect_guard(&f, 2, true);
+        end(&f);
+    }
+}
+
 Test(guards, beside_a_branch, .description = "where the other way stays: arithmetic, two instructions at most") {
     static const struct {
         const char *name;

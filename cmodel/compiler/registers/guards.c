@@ -71,11 +71,35 @@ static struct way short_way(const struct machine_function *function, const struc
     return is;
 }
 
-static void move_in(struct machine_function *function, uint32_t from, unsigned which) {
+static uint32_t place(const struct machine_function *function, uint32_t number) {
+    return number < UNDEFINED ? function->assigned[number] : number;
+}
+
+// Whether two instructions of the same guard do the same.
+static bool same(const struct machine_function *function, const struct machine_instruction *a,
+                 const struct machine_instruction *b) {
+    bool same = a->op == b->op && a->mod == b->mod && a->imm == b->imm && a->kept == b->kept &&
+                place(function, a->dst) == place(function, b->dst) &&
+                place(function, a->carry) == place(function, b->carry);
+    for (unsigned k = 0; k < 3; k++)
+        same &= place(function, a->src[k]) == place(function, b->src[k]) && a->negated[k] == b->negated[k];
+    return same;
+}
+
+// other: where in block `from` the instructions of the other way begin, or its end. Those that both begin with need no guard.
+static void move_in(struct machine_function *function, uint32_t from, unsigned which, size_t other) {
     const uint32_t number = function->blocks[from].target[which];
     const uint32_t condition = function->blocks[from].condition;
     const bool negated = function->blocks[from].condition_negated != (which == 1);
-    for (size_t k = 0; k < function->blocks[number].count; k++) {
+    const size_t before = function->blocks[from].count;
+    size_t k = 0;
+    for (; k < function->blocks[number].count && other + k < before; k++) {
+        struct machine_instruction *at = &function->blocks[from].code[other + k];
+        if (!same(function, at, &function->blocks[number].code[k])) break;
+        at->guard = NONE;
+        at->guard_negated = false;
+    }
+    for (; k < function->blocks[number].count; k++) {
         struct machine_instruction at = function->blocks[number].code[k];
         if (!is_nothing(function, &at)) {
             at.guard = condition;
@@ -95,17 +119,16 @@ static void move_in(struct machine_function *function, uint32_t from, unsigned w
 static void guard_ways_of(struct machine_function *function, const struct loops *loops, uint32_t from) {
     const struct machine_block *block = &function->blocks[from];
     const struct way ways[2] = {short_way(function, loops, from, 0), short_way(function, loops, from, 1)};
-    if (ways[0].found && ways[1].found && ways[0].target == ways[1].target && ways[0].count + ways[1].count <= MOST) {
-        move_in(function, from, 0);
-        move_in(function, from, 1);
-    }
+    const bool both =
+        ways[0].found && ways[1].found && ways[0].target == ways[1].target && ways[0].count + ways[1].count <= MOST;
+    const size_t other = block->count;
     for (unsigned which = 0; which < 2 && block->terminator == TERM_CONDITION; which++) {
         const struct way *way = &ways[which];
         if (!way->found) continue;
         const bool joins = way->target == block->target[1 - which];
-        if (way->count <= (joins ? MOST : MOST_BESIDE_A_BRANCH) &&
-            (joins || (!way->accesses && function->blocks[way->target].segment == block->segment)))
-            move_in(function, from, which);
+        if (both || (way->count <= (joins ? MOST : MOST_BESIDE_A_BRANCH) &&
+                     (joins || (!way->accesses && function->blocks[way->target].segment == block->segment))))
+            move_in(function, from, which, other);
     }
 }
 
