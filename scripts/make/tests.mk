@@ -126,7 +126,7 @@ endef
 # for ECP5, with --defect N one bit of one of its LUTs wrong. Which ones: small, with LUT RAM, carries and block RAM among them, of which some has
 # ports of different widths, and much is told that nobody cares what is read where a port writes. tests/netlist/ride.py runs them, with defects too.
 RTL_BENCHES := $(patsubst tests/rtl/%_bench.cpp,%,$(wildcard tests/rtl/*_bench.cpp))
-NETLIST_BENCHES := token_deque-nano semaphore_unit-nano tmd_check-nano load_intake-nano shared_memory-nano divergence_unit-nano
+NETLIST_BENCHES := token_deque-nano semaphore_unit-nano tmd_check-nano load_intake-nano shared_memory-nano divergence_unit-nano fetch-nano
 NETLIST_BENCH_DEFECTS ?= 24
 # Operations of a bench; without it as many as its authors chose, and fewer on netlists, which are slow. `make long LONG=benches` does a million.
 BENCH_OPS ?=
