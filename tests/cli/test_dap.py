@@ -28,7 +28,7 @@ def check_session(device):
     listed = client.ask("threads")["body"]["threads"]
     check(f"{device}: warps are threads", any(one["id"] == thread and one["name"].startswith("warp 0.") for one in listed), listed)
     frame = client.ask("stackTrace", threadId=thread)["body"]["stackFrames"][0]
-    check(f"{device}: the place", frame["line"] == 6 and frame["source"]["path"] == STEPS and frame["name"] == "steps+0x80", frame)
+    check(f"{device}: the place", frame["line"] == 6 and frame["source"]["path"] == STEPS and frame["name"] == "steps+0x90", frame)
     shown = {scope["name"]: scope["variablesReference"] for scope in client.ask("scopes", frameId=frame["id"])["body"]["scopes"]}
     values = {name: {one["name"]: one for one in client.ask("variables", variablesReference=reference)["body"]["variables"]} for name, reference in shown.items()}
     check(f"{device}: arguments, masks, tokens, threads", set(values["Arguments"]) == {"in", "out"} and int(values["Warp"]["active"]["value"], 16) != 0 and "BRK" in values["Token deque"]["0"]["value"]
@@ -48,10 +48,10 @@ def check_session(device):
     client.ask("next", threadId=thread, granularity="instruction")
     client.event("stopped")
     again = client.ask("stackTrace", threadId=thread)["body"]["stackFrames"][0]
-    check(f"{device}: the next instruction", again["instructionPointerReference"] == "0x90", again)
+    check(f"{device}: the next instruction", again["instructionPointerReference"] == "0xa0", again)
     client.ask("continue", threadId=thread)
     left = client.event("exited")
-    check(f"{device}: to the end, with what it printed", left and left["body"]["exitCode"] == 0 and client.event("terminated") and "PASS warp-instructions=2268" in client.output, left, client.output)
+    check(f"{device}: to the end, with what it printed", left and left["body"]["exitCode"] == 0 and client.event("terminated") and "PASS warp-instructions=2270" in client.output, left, client.output)
     check(f"{device}: after the end", not client.ask("threads")["success"] and client.ask("disconnect")["success"] and client.end() == 0, client.process.returncode)
 
 

@@ -22,15 +22,15 @@ def check_stops(device):
     on = [*STEPS, "--device", device, "--policy", "greedy"]
     debug(f"{device}: a line stops each warp, with threads, tokens, values and why it waits", on,
           ["break 6", "continue", "info warps", "info threads", "info tokens", "info arguments", "info channels", "info ctas", "print R0", "memory global in 4", "quit"],
-          "breakpoint 1 at 0x80, steps+0x80, line 6", "breakpoint 1: warp 0.0 at 0x80, steps+0x80, tests/examples/steps.cl:6", "6\t        n = n % 2",
-          "* 0.0 CTA (0,0,0) warp 0 of 1 at 0x80", "active 0xfffffffe", "waits for: ", "thread  0 local id (0,0,0) off for SYNC", "* thread  1 local id (1,0,0) active",
+          "breakpoint 1 at 0x90, steps+0x90, line 6", "breakpoint 1: warp 0.0 at 0x90, steps+0x90, tests/examples/steps.cl:6", "6\t        n = n % 2",
+          "* 0.0 CTA (0,0,0) warp 0 of 1 at 0x90", "active 0xfffffffe", "waits for: ", "thread  0 local id (0,0,0) off for SYNC", "* thread  1 local id (1,0,0) active",
           "2 tokens, the front first\n  0: BRK     mask 0x00000000fffffffe", "uint* in = 0x00", "channel 0: entries 0 to 1, 1 tasks", "SM 0 CTA (0,0,0) of (2,1,1)",
           "R0 = 0x00000002 2", ": 00000001 00000002 00000003 00000004")
     debug(f"{device}: steps by line, instruction and thread; to the end", on,
           ["break tests/examples/steps.cl:6", "c", "delete 1", "step", "stepi", "thread 1", "stept", "list", "disassemble 3", "continue", "info warps", "step", "where"],
-          "steps.cl:7\n7\t        count++;", "at 0x90", "at 0x98", "=> ", "=> 0x0098", "the program has ended", "no warp runs", "the program has ended",
+          "steps.cl:7\n7\t        count++;", "at 0xa0", "at 0xa8", "=> ", "=> 0x00a8", "the program has ended", "no warp runs", "the program has ended",
           code=1, errors=("warp 0.", ))
-    debug(f"{device}: a breakpoint that is taken away", on, ["break 9", "delete", "continue"], "breakpoint 1 at", "the program has ended", "PASS warp-instructions=2268")
+    debug(f"{device}: a breakpoint that is taken away", on, ["break 9", "delete", "continue"], "breakpoint 1 at", "the program has ended", "PASS warp-instructions=2270")
     debug(f"{device}: kernels by name; breakpoints are counted", on, ["b steps", "c", "c", "info breakpoints", "q"],
           "breakpoint 1: warp 0.", "breakpoint 1: warp 0.", "1: steps at 0x0, 1 addresses, hit 2 times")
 

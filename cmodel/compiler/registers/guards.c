@@ -1,7 +1,7 @@
 // Short ways round become guarded instructions. A block that a condition leads to, that nobody else comes to and that goes
-// on to one place only, moves in front of the condition, and each of its instructions has the condition as its guard. Where
-// both ways led to the same place no branch is left, and no threads that go apart and meet again: SSY, the branch and SYNC
-// take longer than a few instructions that some threads, or all, do not execute.
+// on to where the other way leads, moves in front of the condition, and each of its instructions has the condition as its
+// guard; so do the blocks of both ways, where they meet. No branch is left then, and no threads that go apart and meet
+// again: SSY, the branch and SYNC take longer than a few instructions that some threads, or all, do not execute.
 //
 //    ISETP P0 = ..               ISETP P0 = ..
 //    SSY  L                      @!P0 ATOMG.ADD [R1], R2
@@ -20,9 +20,8 @@
 #include "compiler/machine/places.h"
 #include "gen/isa.h"
 
-// Instructions that may move: where no branch is left behind, and where one is, and all threads execute those of a way that
-// some or none go. Those are arithmetic: an access would wait for its address also where nobody asks for it.
-enum { MOST = 4, MOST_BESIDE_A_BRANCH = 2 };
+// Instructions that may move.
+enum { MOST = 4 };
 
 static bool is_access(const struct machine_instruction *at) {
     switch (isa_table[at->op].format) {
@@ -44,7 +43,6 @@ static bool may_be_guarded(const struct machine_function *function, const struct
 
 struct way {
     bool found;       // it can move
-    bool accesses;    // memory
     uint32_t count;   // of instructions that do something: 0 where moves find their values where they bring them
     uint32_t target;  // where it goes on
 };
@@ -65,7 +63,6 @@ static struct way short_way(const struct machine_function *function, const struc
         if (at->op != OP_NOP && is_nothing(function, at)) continue;
         if (!may_be_guarded(function, at, block->condition)) return is;
         is.count++;
-        is.accesses |= is_access(at);
     }
     is.found = true;
     return is;
@@ -122,14 +119,10 @@ static void guard_ways_of(struct machine_function *function, const struct loops 
     const bool both =
         ways[0].found && ways[1].found && ways[0].target == ways[1].target && ways[0].count + ways[1].count <= MOST;
     const size_t other = block->count;
-    for (unsigned which = 0; which < 2 && block->terminator == TERM_CONDITION; which++) {
-        const struct way *way = &ways[which];
-        if (!way->found) continue;
-        const bool joins = way->target == block->target[1 - which];
-        if (both || (way->count <= (joins ? MOST : MOST_BESIDE_A_BRANCH) &&
-                     (joins || (!way->accesses && function->blocks[way->target].segment == block->segment))))
+    for (unsigned which = 0; which < 2 && block->terminator == TERM_CONDITION; which++)
+        if (ways[which].found &&
+            (both || (ways[which].count <= MOST && ways[which].target == block->target[1 - which])))
             move_in(function, from, which, other);
-    }
 }
 
 void ways_guard(struct machine_function *function) {
