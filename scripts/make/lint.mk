@@ -3,7 +3,7 @@
 lint: lint-format lint-rooms lint-dependencies lint-breaks lint-lines lint-rtl lint-casts lint-icarus lint-c lint-yosys ## verilator -Wall, Icarus, Yosys without latches, casts that Yosys reads otherwise, clang-tidy, cppcheck, format, rooms
 
 # All but the device library's tandem.h, which is OpenCL C.
-C_FILES := $(filter-out cmodel/compiler/%/tandem.h,$(wildcard cmodel/*.[ch] cmodel/*/*.[ch] cmodel/*/*/*.[ch] tb/*.[ch] tb/*/*.[ch] tests/*/*.[ch] tb/*.cpp tb/*/*.cpp tests/*/*.cpp tests/*/*/*.cpp))
+C_FILES := $(filter-out cmodel/compiler/%/tandem.h,$(wildcard cmodel/*.[ch] cmodel/*/*.[ch] cmodel/*/*/*.[ch] tb/*.[ch] tb/*/*.[ch] tests/*/*.[ch] fpga/*/*.[ch] tb/*.cpp tb/*/*.cpp tests/*/*.cpp tests/*/*/*.cpp))
 CLANG_FORMAT ?= clang-format-14
 CLANG_TIDY ?= clang-tidy-14
 
@@ -65,7 +65,7 @@ lint-breaks:
 	@scripts/break-rows $(BUILD) --check
 	@scripts/mutate $(BUILD) --check
 
-LINT_C := $(MODEL_SRC) $(DRIVER_SRC) $(COMPILER_SRC) $(OPENCL_SRC) $(DEBUGGER_SRC) $(CLI_SRC) $(TB_SRC) $(DEMO_SRC) $(wildcard tests/examples/*.c)
+LINT_C := $(MODEL_SRC) $(DRIVER_SRC) $(COMPILER_SRC) $(OPENCL_SRC) $(DEBUGGER_SRC) $(CLI_SRC) $(TB_SRC) $(DEMO_SRC) $(ANNEAL_SRC) $(wildcard tests/examples/*.c)
 lint-c: $(LINT_C:%.c=$(BUILD)/lint/%.tidy) $(BUILD)/lint/cppcheck
 $(BUILD)/lint/%.tidy: %.c .clang-tidy $(call remember,tidy,$(CLANG_TIDY) $(CSTD) $(INCLUDES) $(LLVM_CFLAGS)) | $(GEN) $(LIBRARY_HEADERS)
 	@mkdir -p $(@D)
@@ -73,7 +73,7 @@ $(BUILD)/lint/%.tidy: %.c .clang-tidy $(call remember,tidy,$(CLANG_TIDY) $(CSTD)
 	@$(CC) $(CSTD) $(INCLUDES) $(LLVM_CFLAGS) -MM -MP -MT $@ -MF $@.d $<
 	@touch $@
 # cppcheck keeps what it knows of each file, and looks at those again that have changed.
-$(BUILD)/lint/cppcheck: $(filter cmodel/% tb/%.c tb/%.h tests/demo/% tests/examples/%,$(C_FILES)) $(wildcard $(BUILD)/gen/*.h) | $(GEN) $(LIBRARY_HEADERS)
+$(BUILD)/lint/cppcheck: $(filter cmodel/% fpga/% tb/%.c tb/%.h tests/demo/% tests/examples/%,$(C_FILES)) $(wildcard $(BUILD)/gen/*.h) | $(GEN) $(LIBRARY_HEADERS)
 	@mkdir -p $(BUILD)/lint/cppcheck-known
 	cppcheck -D__cppcheck__ --force --std=c11 --quiet --error-exitcode=1 --inline-suppr --enable=warning,performance,portability --suppress=missingIncludeSystem --cppcheck-build-dir=$(BUILD)/lint/cppcheck-known -j 2 $(INCLUDES) $(LINT_C)
 	@touch $@

@@ -115,4 +115,4 @@ $(call program_suite,more/breaks,scripts/break-rows $(BUILD) TD-2 TD-4)
 $(foreach b,$(MORE_BENCHES),$(call bench_of,$(b),more/))
 endef
 MORE_PROOFS := tests/formal/token_deque.sv
-MORE_NEEDS = all $(TEST_PROGRAMS) $(MORE_BENCHES:%=$(BUILD)/tests/rtl/%) $(patsubst %,$(BUILD)/%,twin nested threads opencl-threads second-opinion random-programs queue-bench queue-long overlaps sm-bench compiler-bench) install-built
+MORE_NEEDS = all $(TEST_PROGRAMS) $(MORE_BENCHES:%=$(BUILD)/tests/rtl/%) $(patsubst %,$(BUILD)/%,twin libanneal.so nested threads opencl-threads second-opinion random-programs queue-bench queue-long overlaps sm-bench compiler-bench) install-built

@@ -19,6 +19,7 @@ DEBUGGER_SRC := $(wildcard cmodel/debugger/*.c)
 CLI_SRC := $(wildcard cmodel/cli/*.c)
 CLI_OBJECTS := $(CLI_SRC:%.c=$(BUILD)/fast/%.o) $(BUILD)/fast/cmodel/cli/json.o
 TB_SRC := $(filter-out tb/rtl_registry.c tb/tandem_checker.c tb/tandem_report.c,$(wildcard tb/*.c tb/systemc/*.c))
+ANNEAL_SRC := $(wildcard fpga/anneal/*.c)
 DEMO_SRC := $(wildcard tests/demo/*.c)
 PROGRAM_SRC := $(wildcard tests/programs/*.c)
 INCLUDES := -I$(BUILD) -Icmodel -Itb -Itests

@@ -36,7 +36,7 @@ $(call program_suite,formal,scripts/prove $(BUILD) --quick $(filter-out $(MORE_P
 $(foreach b,$(TEST_BENCHES),$(call bench_of,$(b)))
 endef
 
-test: all $(BUILD)/twin $(BUILD)/nested $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/overlaps $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(TEST_BENCHES:%=$(BUILD)/tests/rtl/%) $(EXAMPLE_PROGRAMS) $(SYSTEMC_EXAMPLES) $(EXAMPLE_FILES) install-built ## unit tests, RTL benches, programs in tandem, the demo; a quarter of an hour, what takes longer is in `make long LONG=more`
+test: all $(BUILD)/twin $(BUILD)/libanneal.so $(BUILD)/nested $(BUILD)/queue-bench $(BUILD)/queue-long $(BUILD)/overlaps $(BUILD)/sm-bench $(BUILD)/compiler-bench $(BUILD)/random-programs $(BUILD)/second-opinion $(FUZZ_PROGRAMS_BUILT) $(TEST_PROGRAMS) $(TEST_BENCHES:%=$(BUILD)/tests/rtl/%) $(EXAMPLE_PROGRAMS) $(SYSTEMC_EXAMPLES) $(EXAMPLE_FILES) install-built ## unit tests, RTL benches, programs in tandem, the demo; a quarter of an hour, what takes longer is in `make long LONG=more`
 	@rm -rf $(FUZZERS:%=$(BUILD)/fuzz/new-%) && mkdir -p $(FUZZERS:%=$(BUILD)/fuzz/new-%) $(BUILD)/pocl-cache
 	@$(file >$(BUILD)/test.suites,$(TEST_SUITES))
 	$(call run_tests,$(BUILD)/test.suites,$(BUILD)/)

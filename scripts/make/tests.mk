@@ -68,6 +68,7 @@ $(call unit_programs,$(filter-out %/test_compiler_sizes.c,$(UNIT_TESTS_DRIVER)))
 	$(call link,$(SANITIZE),-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))
 $(call unit_programs,$(UNIT_TESTS_MODEL)) | $(BUILD)/libunit_helpers.a $(BUILD)/libmodel_check.a
 	$(call link,$(SANITIZE),-lcriterion $(SYSTEM_LIBS))
+$(BUILD)/tests/unit/test_anneal: $(ANNEAL_SRC:%.c=$(BUILD)/check/%.o)
 # Large programs through the compiler take ten times as long with the sanitizers.
 $(BUILD)/tests/unit/test_compiler_sizes: $(patsubst %,$(BUILD)/fast/tests/unit/%.o,test_compiler_sizes kernel_runner results) $(BUILD)/fast/tb/no_rtl.o $(LINK_FLAGS) | $(COMPILER_LIBS)
 	$(call link,,-lcriterion $(LLVM_LIBS) $(SYSTEM_LIBS))
