@@ -133,14 +133,14 @@ static struct annealing *annealing_new(struct anneal_design *d, uint64_t seed) {
     for (size_t k = 0; k < sizeof times / sizeof *times; k++)
         *times[k] = room(w, d->arcs, sizeof(double));
     w->touched_arc = room(w, d->arcs, sizeof(int32_t));
-    w->arc_mark = room(w, d->arcs, sizeof(int32_t));
+    w->arc_mark = room(w, d->arcs, sizeof(uint64_t));
     w->arrival = room(w, d->outputs, sizeof(double));
     w->rest = room(w, d->outputs, sizeof(double));
     w->box = room(w, d->nets, sizeof(struct box));
     w->old_box = room(w, d->nets, sizeof(struct box));
     w->crossing = room(w, d->nets, sizeof(double));
     w->touched_net = room(w, d->nets, sizeof(int32_t));
-    w->net_mark = room(w, d->nets, sizeof(int32_t));
+    w->net_mark = room(w, d->nets, sizeof(uint64_t));
     int32_t **of_cells[] = {&w->slot,  &w->arcs_begin, &w->nets_begin, &w->moved,     &w->old_x,
                             &w->old_y, &w->movable,    &w->on_long,    &w->long_mark, &w->pins};
     for (size_t k = 0; k < sizeof of_cells / sizeof *of_cells; k++)
@@ -199,6 +199,7 @@ static void weigh(struct annealing *w, double longest, double power, double smoo
 
 static enum outcome move_cell(struct annealing *w, int32_t reach, double aimed) {
     const struct anneal_design *d = w->design;
+    if (w->movables == 0) return REFUSED;
     const bool aims = w->longs > 0 && share(w) < aimed;
     const int32_t cell = aims ? w->on_long[below(w, w->longs)] : w->movable[below(w, w->movables)];
     const int32_t tile = w->slot[cell] / ANNEAL_SLOTS;

@@ -31,13 +31,15 @@ struct annealing {
     bool no_memory;
     // of each arc
     double *wire, *weight, *longest, *old_wire;
-    int32_t *touched_arc, *arc_mark;
+    int32_t *touched_arc;
+    uint64_t *arc_mark;  // the change that has touched it last
     // of each output
     double *arrival, *rest;
     // of each net
     struct box *box, *old_box;
     double *crossing;  // more pins take more wire than the half perimeter
-    int32_t *touched_net, *net_mark;
+    int32_t *touched_net;
+    uint64_t *net_mark;
     // of each cell
     int32_t *slot, *arcs_begin, *nets_begin, *moved, *old_x, *old_y, *movable, *on_long, *long_mark;
     int32_t *arcs_of, *nets_of;
@@ -47,7 +49,8 @@ struct annealing {
     int32_t *block, *tile_at;
     int32_t right, bottom;
     // what the change that is tried has touched
-    int32_t arcs, nets, cells, mark;
+    int32_t arcs, nets, cells;
+    uint64_t mark;
     double d_perimeter, d_time, d_crowd;
     // of the turn
     double perimeter_factor, time_factor, crowd_factor, temperature, perimeter, time;
@@ -72,8 +75,8 @@ double crossing_of(int32_t pins);
 // What all costs as it stands, with the weights that there are; measure() comes before.
 void add_up(struct annealing *w);
 
-// A change: begin_change(), shift() for each cell that goes to another tile, and then whether it stays; if not, cells and
-// costs are as before.
+// A change: begin_change(), shift() for each cell that goes to another tile, which brings costs up to date, and then
+// whether it stays; if not, cells and costs are as before.
 void begin_change(struct annealing *w);
 void shift(struct annealing *w, int32_t cell, int32_t x, int32_t y);
 double change_of(const struct annealing *w);  // what it costs, all in all

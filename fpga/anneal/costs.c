@@ -117,7 +117,6 @@ void begin_change(struct annealing *w) {
     w->d_perimeter = w->d_time = w->d_crowd = 0;
 }
 
-// A cell goes there, and what its wires cost is brought up to date.
 void shift(struct annealing *w, int32_t cell, int32_t x, int32_t y) {
     struct anneal_design *d = w->design;
     const int32_t old_x = d->x[cell], old_y = d->y[cell];

@@ -52,7 +52,7 @@ $(BUILD)/gen/%.svh: | $(GEN) ;
 ifneq ($(BUILDING),)
 include $(BUILD)/gen/config.mk
 # What the compilers, Verilator, Yosys and the linker have read, as they told it the last time; not of sources that have gone since.
-OBJECTS_READ := $(foreach f,fast check fuzzed threaded,$(foreach d,cmodel tb tests,$(BUILD)/$(f)/$(d)))
+OBJECTS_READ := $(foreach f,fast check fuzzed threaded,$(foreach d,cmodel fpga tb tests,$(BUILD)/$(f)/$(d)))
 -include $(shell find $(OBJECTS_READ) -name '*.d' 2>/dev/null | while read -r d; do s=$${d%.d}; s=$${s#$(BUILD)/*/}; [ ! -e $$s.c ] && [ ! -e $$s.cpp ] || echo $$d; done) \
   $(shell find $(BUILD)/*/gen $(BUILD)/gen $(BUILD)/lint $(BUILD)/used -name '*.d' 2>/dev/null) $(wildcard $(patsubst %,$(BUILD)/%.d,tb/systemc/* examples/* rtl/*/*__read rtl/*/rtl_device rtl-unit/*/*__read rtl-unit/*/bench synth/*))
 endif
