@@ -334,8 +334,13 @@ def refine(netlist, library, say=lambda words: None, schedule=None, seed=1):
     return before, annealing.run(schedule or SCHEDULE, seed, say), netlist.bels
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, f"refine_placement: {message}; --help tells more\n")
+
+
 def main():
-    parser = argparse.ArgumentParser(prog="refine_placement.py", usage="see --help", add_help=False)
+    parser = Parser(prog="refine_placement.py", add_help=False)
     parser.add_argument("--library", default="build/libanneal.so")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--as-placed", action="store_true")

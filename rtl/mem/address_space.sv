@@ -1,14 +1,13 @@
 // address_space: from an address in a channel's space to a physical one.
 //
-// physical = SPACE_BASE + address; outside_o when the address is at or past SPACE_SIZE, or the sum past the end of memory:
-// MEMORY_PAGES pages, 0: as far as 32 bits reach. direct_i: the address is physical already, whatever the channel's space.
+// physical = SPACE_BASE + address; outside_o when the address is at or past SPACE_SIZE, or the sum past what 32 bits reach (memory may end before:
+// memory_unit looks). direct_i: the address is physical already, whatever the channel's space.
 // SPACE_BASE and SPACE_SIZE are multiples of 4096, so a line of 32 bytes never lies half inside. Combinational.
 `default_nettype none
 `include "gen/bundles.svh"
 
 module address_space #(
     parameter int CHANNELS = 2,
-    parameter int MEMORY_PAGES = 0,
     parameter int INJECT = 0,
     localparam int CHANNEL_W = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
@@ -32,7 +31,7 @@ module address_space #(
         // Defect 42: the page behind the end counts as inside.
         if (INJECT != 0 && inject_i == 8'd42) past_end = !direct_i && addr_i[31:12] > size_pages;
         physical_o = {sum[19:0], addr_i[11:2]};
-        outside_o = past_end || sum >= (MEMORY_PAGES == 0 ? 21'h100000 : 21'(MEMORY_PAGES));
+        outside_o = past_end || sum[20];
     end
 
 `ifndef SYNTHESIS

@@ -118,7 +118,7 @@ module memory_unit #(
         for (int p = 0; p < PORTS; p++) if (is_wide(p) && grant == PORT_W'(p)) in_wide = in_wide | req_wdata_i[256*p +: 256];
     end
 
-    address_space #(.CHANNELS(CHANNELS), .MEMORY_PAGES(MEMORY_PAGES), .INJECT(INJECT)) u_address_space (
+    address_space #(.CHANNELS(CHANNELS), .INJECT(INJECT)) u_address_space (
         .inject_i,
         `SPACE_PASS_IN(space, space), .direct_i(32'(grant) >= TOKENS),
         .channel_i(in_channel), .addr_i(in_addr[31:2]),
@@ -126,12 +126,14 @@ module memory_unit #(
     );
 
     // ---- the head ----
-    logic                 h_valid_q, h_outside_q;
+    logic                 h_valid_q, h_outside, h_outside_q;
     logic [PORT_W-1:0]    h_port_q;
     `REQUEST_REG(h);
     logic [31:2]          h_word_q;  // physical
     logic [255:0]         h_wide_q, h_data;  // what h_wdata_q has not, and both: one of them is zero
     assign h_data = h_wdata_q | h_wide_q;
+    // Outside its space, or past the end of memory: that is looked at here, since the sum is known late in the cycle before.
+    assign h_outside = h_outside_q || (MEMORY_PAGES != 0 && 32'(h_word_q[31:12]) >= MEMORY_PAGES);
 
     logic                 h_leaves, h_free, h_is_rw, h_to_axi, h_goes, h_last;
     logic                 performed, outside_done, atomic_done;
@@ -156,8 +158,8 @@ module memory_unit #(
         // The port's only unanswered request is this one (an atomic came in when there was none and is not counted).
         h_last = 1'b0;
         for (int p = 0; p < PORTS; p++) if (h_port_q == PORT_W'(p)) h_last = unanswered_q[COUNT_W*p +: COUNT_W] == (h_is_rw ? COUNT_W'(1) : COUNT_W'(0));
-        outside_done = h_valid_q && h_outside_q && h_last && !performed;
-        h_to_axi = h_valid_q && !h_outside_q && h_is_rw;
+        outside_done = h_valid_q && h_outside && h_last && !performed;
+        h_to_axi = h_valid_q && !h_outside && h_is_rw;
     end
 
     // The atomic unit goes first: what stands at the head may be waiting for its line.
@@ -206,7 +208,7 @@ module memory_unit #(
     // one of its line as memory has it.
     atomic_unit #(.CHANNELS(CHANNELS), .LINES(ATOMIC_LINES), .INJECT(INJECT)) u_atomic_unit (
         .clk_i, .rst_i, .inject_i, .changed_i,
-        .req_valid_i(h_valid_q && !h_outside_q && !h_is_rw), .req_channel_i(h_channel_q), .req_word_i(h_word_q), .req_atom_i(h_atom_q),
+        .req_valid_i(h_valid_q && !h_outside && !h_is_rw), .req_channel_i(h_channel_q), .req_word_i(h_word_q), .req_atom_i(h_atom_q),
         .req_operand_i(h_data[31:0]), .req_swap_i(h_data[63:32]), .hold_i(performed || read_busy || wrong),
         .done_o(atomic_done), .old_o(atomic_old), .fault_o(atomic_fault),
         .other_valid_i(h_to_axi), .other_write_i(h_op_q == `REQUEST_WRITE), .other_wait_o(atomic_wait),

@@ -64,6 +64,7 @@ module divergence_unit #(
     input  wire                      rst_i,
     input  wire                      start_valid_i,
     output logic                     start_ready_o,
+    input  wire                      start_comes_i,  // it may come in this cycle, which is known early: start_warp_i is looked at
     input  wire  [WARP_W-1:0]        start_warp_i,
     input  wire  [THREADS-1:0]       start_mask_i,
     input  wire  [31:0]              start_seed_i,  // of its generator; 0 counts as 1
@@ -208,14 +209,15 @@ module divergence_unit #(
     logic [15:0]              holds;
     logic [3:0]               unused_front_flags;
     logic                     front_yield, awaited;
+    logic                     meets_q;       // the front token is a yield token with the address of that which the step pushes or merges
     logic                     awake_itself;  // SYNC, BRK, CONT, RET whose threads no token will wake
 
     token_deque #(
         .THREADS(THREADS), .WARPS(WARPS), .CHANNELS(CHANNELS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .DEQUE_MOST(DEQUE_MOST)
     ) u_token_deque (
-        .clk_i(clk_i), .rst_i(rst_i), .memory_i, .size_i(memory_size_i), .look_i(busy_q || start_valid_i || soft_valid_i),
+        .clk_i(clk_i), .rst_i(rst_i), .memory_i, .size_i(memory_size_i), .look_i(busy_q || start_comes_i || soft_valid_i),
         .op_valid_i(deque_valid), .op_ready_o(deque_ready), .still_o(deque_still), .op_i(deque_op), .warp_i(deque_warp), .kind_i(deque_kind),
-        .mask_i(deque_mask), .addr_i(deque_addr), .places_i(soft_places_i), .full_o(deque_full), .really_full_o(deque_really_full), .failed_o(deque_failed),
+        .mask_i(deque_mask), .addr_i(deque_addr), .meets_i(meets_q), .places_i(soft_places_i), .full_o(deque_full), .really_full_o(deque_really_full), .failed_o(deque_failed),
         .empty_o(deque_empty), .front_kind_o(front_kind), .front_mask_o(front_mask), .front_addr_o(front_addr),
         .front_flags_o(unused_front_flags), .holds_o(holds),
         .look_warp_i(soft_warp_i), .look_ends_o(soft_ends_o), .look_kept_o(soft_kept_o),
@@ -287,7 +289,7 @@ module divergence_unit #(
     logic empty_q, awaited_q, stays_q, awake_itself_q, front_yield_q, front_callx_q, front_svend_q;
     logic               resumes, resumes_q;  // resumed_q of the warp
     logic               aside, aside_q;      // a token is that of the threads in `others`, who come to the instruction itself again
-    logic [`TOKEN_ADDR_W-1:0] token_addr_q;  // of a token that is pushed or merged
+    logic [`TOKEN_ADDR_W-1:0] token_addr, token_addr_q;  // of a token that is pushed or merged
     logic [`TOKEN_ADDR_W-1:0] after_q;       // where the warp goes on if it does after this step
     assign resumes = resumed_q[warp_q];
     // next, target, pc, the token's address: a choice of two LUTs a bit, as it is written.
@@ -300,6 +302,7 @@ module divergence_unit #(
         after_low = after[1] ? {`TOKEN_ADDR_W{after[0]}} : after[0] ? target_q : next_q;
     end
     assign aside = (is_callx && resumes) || (is_off && others != '0);
+    assign token_addr = aside ? pc : is_call || is_yield || (is_start && resumes) ? next_q : target_q;
     always_ff @(posedge clk_i) begin
         {is_push_q, is_call_q, is_branch_q, is_off_q, is_yield_q, is_callx_q, is_exec_q, is_start_q, is_end_q, is_hop_q, is_pop_q, is_put_q, is_set_q} <=
             {is_push, is_call, is_branch, is_off, is_yield, is_callx, is_exec, is_start, is_end, is_hop, is_pop, is_put, is_set};
@@ -325,7 +328,8 @@ module divergence_unit #(
         resumes_q <= resumes;
         aside_q <= aside;
         after_q <= !after[1] ? after_low : (after_low & front_addr) | (~after_low & pc);
-        token_addr_q <= aside ? pc : is_call || is_yield || (is_start && resumes) ? next_q : target_q;
+        token_addr_q <= token_addr;
+        meets_q <= !deque_empty && front_yield && front_addr == token_addr;
         seen_q <= busy_q && !rst_i && !step && !(counting && is_yield && !popping_q);  // a count is not looked at while counts are written
     end
 
@@ -573,6 +577,7 @@ module divergence_unit #(
         end
         if (!rst_i && busy_q && popping_q) assert (active == '0);
         if (!rst_i && busy_q && (is_pop || is_put || is_set)) assert (trap_on_i && trap_warp_i == warp_q);
+        if (start_valid_i && !rst_i) assert (start_comes_i);
         if (start) assert (start_mask_i != '0 && !busy_q && chosen_q == '1);
         if (!rst_i && acts && brief) assert (finish && !token_op && !yields_now);
         if (done_ended_o) assert (done_valid_o && done_fault_o == `FAULT_NONE && !done_held_o);

@@ -16,6 +16,9 @@
 // Latency: two cycles from pick to fetched; one instruction a cycle.
 `default_nettype none
 `include "gen/bundles.svh"
+`include "gen/isa.svh"
+`include "gen/registers.svh"
+`include "token.svh"
 
 module fetch #(
     parameter int WARPS = 4,
@@ -45,7 +48,7 @@ module fetch #(
     `FETCH_NEWS_OUT(fetch),                      // to warp_table
     `FETCHED_OUT(fetched),
     output logic              comes_o,           // an instruction is in stage 1, if its line is there
-    output logic              there_o,           // .. and it is
+    output logic              runs_o,            // .. and it is; the warp goes on behind the instruction
     // memory unit
     input  wire               waits_line_i,      // a warp waits for a line
     input  wire               start_soon_i,      // a warp is about to start
@@ -80,10 +83,12 @@ module fetch #(
     assign pick_ready_o = f0_ready;
 
     // ---- cache RAMs, read between stage 0 and 1 ----
-    (* no_rw_check, ram_style = "block" *) logic [255:0] line_q [ICACHE_LINES];
+    // Beside each instruction stands whether its warp goes on behind it: a line comes early in its cycle, and is shown late.
+    (* no_rw_check, ram_style = "block" *) logic [259:0] line_q [ICACHE_LINES];
     (* no_rw_check *) logic [TAG_W-1:0] tag_q [ICACHE_LINES];
     logic [ICACHE_LINES-1:0]            valid_q;
     logic [255:0]                       read_line_q;
+    logic [3:0]                         read_runs_q, fill_runs;
     logic [TAG_W-1:0]                   read_tag_q;
     logic                               read_valid_q;
 
@@ -95,14 +100,27 @@ module fetch #(
     wire                  keep = fill && rsp_fault_i == `ANSWER_GOOD && !stale_q && !invalidate_i;
     wire  [INDEX_W-1:0]   fill_index = miss_line_q[5 +: INDEX_W];
 
+    // Lanes and memory, but for what the warp waits for: it goes on behind these.
+    function automatic runs_on(input [7:0] opcode, input [7:0] special);
+        case (`ISA_FORMAT(opcode))
+            `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_R3S, `FORMAT_CARRY, `FORMAT_CMP, `FORMAT_FCMP, `FORMAT_SELP, `FORMAT_PLOP, `FORMAT_CVT, `FORMAT_RND,
+            `FORMAT_RP, `FORMAT_LD, `FORMAT_ST, `FORMAT_LDC, `FORMAT_ATOM: runs_on = 1'b1;
+            `FORMAT_PR: runs_on = opcode != `OP_VOTE;
+            `FORMAT_SR: runs_on = !`IS_TIME(special);
+            `FORMAT_SS: runs_on = opcode == `OP_SRD;
+            default: runs_on = 1'b0;
+        endcase
+    endfunction
+    always_comb for (int k = 0; k < 4; k++) fill_runs[k] = runs_on(rsp_data_i[64*k +: 8], rsp_data_i[64*k+32 +: 8]);
+
     always_ff @(posedge clk_i) begin
         if (f0_valid_q && f1_ready) begin
-            read_line_q <= line_q[f0_index];
+            {read_runs_q, read_line_q} <= line_q[f0_index];
             read_tag_q <= tag_q[f0_index];
             read_valid_q <= valid_q[f0_index] && !(fill && fill_index == f0_index) && !invalidate_i;
         end else if (held && (invalidate_i || (fill && fill_index == f1_addr_q[5 +: INDEX_W]))) read_valid_q <= 1'b0;
         if (fill) begin
-            line_q[fill_index] <= rsp_data_i;
+            line_q[fill_index] <= {fill_runs, rsp_data_i};
             tag_q[fill_index] <= {miss_channel_q, miss_line_q[31:5+INDEX_W]};
             valid_q[fill_index] <= keep;
         end
@@ -126,7 +144,7 @@ module fetch #(
     wire held = f1_valid_q && before_i;
     assign coming_valid_o = f0_valid_q;
     assign coming_warp_o = f0_warp_q;
-    assign there_o = f1_valid_q && !no_line && hit;
+    assign runs_o = f1_valid_q && !no_line && hit && read_runs_q[f1_addr_q[4:3]];
     assign fetch_miss_o = f1_valid_q && !before_i && !no_line && !hit;
     assign fetch_miss_warp_o = f1_warp_q;
     assign fetch_busy_o = busy_q;
@@ -141,7 +159,7 @@ module fetch #(
     assign fetched_word_o = read_line_q[32'(f1_addr_q[4:3])*64 +: 64];
     assign fetched_outside_o = f1_outside_q;
     assign fetched_fault_o = f1_fault_q;
-    assign fetched_addr_o = {f1_addr_q[31:5], 5'd0};
+    assign fetched_addr_o = {f1_addr_q, 3'd0};
 
     assign req_valid_o = busy_q && !sent_q;
     assign req_op_o = `REQUEST_READ;

@@ -50,25 +50,44 @@ module fpu_fma (
     logic [23:0] z_1_q;
     logic [15:0] factor_1_q;  // shift: 0 to 77, of its lowest four bits the power of two that brings the addend there
     logic [2:0]  shift_1_q;
+    logic [3:0]  low_1_q;
+    logic [6:0]  keeps_1_q;    // it may be shifted as far as that without losing a one
     logic [8:0]  room_1_q;
 
-    // The addend at its place; the bits that fall out below make bit 0 a one. The lowest four bits of the distance are a product with a power of two.
-    function automatic [76:0] aligned(input [23:0] significand, input [15:0] factor, input [2:0] shift);
-        reg [33:0]  low;
-        reg [20:0]  high;
-        reg [38:0]  near;
-        reg [100:0] number;
+    // The addend at its place, down to bit 1. The lowest four bits of the distance are a product with a power of two.
+    function automatic [75:0] aligned(input [23:0] significand, input [15:0] factor, input [2:0] shift);
+        reg [33:0] low;
+        reg [20:0] high;
+        reg [38:0] near;
         begin
             low = significand[17:0] * factor;
             high = significand[23:18] * factor;
             near = {5'd0, low} | {high, 18'd0};  // they have no bit in common
-            number = {near, 62'd0} >> {shift, 4'd0};
-            aligned = {number[100:25], number[24:0] != 25'd0};
+            aligned = {near, 37'd0} >> {shift, 4'd0};
+        end
+    endfunction
+
+    // Zeros below the lowest one; 31 when there is none.
+    function automatic [4:0] zeros_below(input [23:0] significand);
+        reg [31:0] word;
+        begin
+            word = {8'd0, significand};
+            zeros_below[4] = word[15:0] == 16'd0;
+            if (zeros_below[4]) word = word >> 16;
+            zeros_below[3] = word[7:0] == 8'd0;
+            if (zeros_below[3]) word = word >> 8;
+            zeros_below[2] = word[3:0] == 4'd0;
+            if (zeros_below[2]) word = word >> 4;
+            zeros_below[1] = word[1:0] == 2'd0;
+            if (zeros_below[1]) word = word >> 2;
+            zeros_below[0] = !word[0];
         end
     endfunction
 
     // The sum, or the difference both ways; of these the one without borrow is the size, which is chosen behind the registers: it is known late.
-    wire [76:0] addend = aligned(z_1_q, factor_1_q, shift_1_q), product = {26'd0, product_i, 3'd0};
+    // Bits of the addend that fall out below make bit 0 a one; whether a one falls out is compared, beside the product that brings it there.
+    wire        falls = {shift_1_q, low_1_q} > keeps_1_q;
+    wire [76:0] addend = {aligned(z_1_q, factor_1_q, shift_1_q), falls}, product = {26'd0, product_i, 3'd0};
     wire        subtract = subtract_1_q && !infinite_1_q;
     wire [77:0] total = {1'b0, addend} + {1'b0, subtract ? ~product : product} + {77'd0, subtract};
     wire [77:0] reverse = {1'b0, product} - {1'b0, addend};
@@ -95,6 +114,8 @@ module fpu_fma (
             z_1_q <= {z_i[30:23] != 8'd0, z_i[22:0]};
             factor_1_q <= 16'd1 << ~shift[3:0];
             shift_1_q <= shift[6:4];
+            low_1_q <= shift[3:0];
+            keeps_1_q <= 7'd52 + {2'd0, zeros_below({z_i[30:23] != 8'd0, z_i[22:0]})};
             room_1_q <= (distance[9] || x_zero || y_zero) ? {1'b0, z_exponent} - 9'd1 : exponents - 9'd101;
         end
         if (start_1_q) begin

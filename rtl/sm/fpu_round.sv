@@ -71,15 +71,24 @@ module fpu_round #(
     endfunction
 
     // Normalized: how much room is left, the bits from the highest place on down to the one that is rounded by, and whether any below are lost.
+    // It is shifted by its leading zeros or by the room, whichever is less: that is said bit by bit, the highest first, as the zeros are found.
     function automatic [34:0] normalized(input [76:0] sum, input [8:0] room);
         reg [63:0] number;
         reg [8:0]  left;
-        reg [6:0]  shift;
-        reg        lost, few;
+        reg [6:0]  zeros, shift;
+        reg        lost, less_room, less_zeros;
         begin
-            shift = zeros_before(sum);
-            {few, left} = {1'b0, room} - {3'd0, shift};
-            if (few) shift = room[6:0];  // then the highest bit does not become set: nothing is left
+            zeros = zeros_before(sum);
+            less_room = 1'b0;
+            less_zeros = room[8:7] != 2'd0;
+            for (int k = 6; k >= 0; k--) begin
+                shift[k] = less_room ? room[k] : zeros[k] && (less_zeros || room[k]);
+                if (!less_room && !less_zeros) begin
+                    less_room = zeros[k] && !room[k];
+                    less_zeros = !zeros[k] && room[k];
+                end
+            end
+            left = room - {2'd0, zeros};
             // 32 places first: after that 64 bits hold every bit that matters, the rest in the lowest.
             if (shift[6:5] != 2'd0) number = {sum[44:0], 19'd0};
             else number = {sum[76:14], sum[13:0] != 14'd0};

@@ -25,6 +25,7 @@
 `include "gen/isa.svh"
 `include "gen/registers.svh"
 `include "gen/trace.svh"
+`include "token.svh"
 
 module issue #(
     parameter int THREADS = 32,
@@ -46,7 +47,7 @@ module issue #(
     input  wire  [7:0]             inject_i,
     `FETCHED_IN(fetched),
     input  wire                    fetched_comes_i,    // an instruction is in the stage before, or a miss
-    input  wire                    fetched_there_i,    // an instruction is
+    input  wire                    fetched_runs_i,     // .. it is there, and its warp goes on behind it
     output logic                   fetched_hold_o,     // the warp there has one in stage D
     output logic                   fetched_before_o,   // .. in stage D or I: it is not to miss yet
     input  wire                    coming_valid_i,     // the stage before that
@@ -80,6 +81,7 @@ module issue #(
     input  wire  [21:0]            trap_pc_i,
     output logic                   trap_waits_o,       // a TRAP is sent back for that
     output logic [21:0]            next_pc_o,          // behind the instruction in stage I
+    output logic [31:0]            address_o,          // where that stands in memory
     output logic [WARP_W-1:0]      live_warp_o,
     input  wire                    live_rest_i,  // threads of it are off, but have not ended and are not absent
     // task table and warp table
@@ -115,6 +117,7 @@ module issue #(
     output logic                   launch_start_o,
     // divergence unit, by way of control_gate
     `CONTROL_OUT(control),                                          // ready: only then is valid high
+    output logic                   control_goes_o,     // it is handed over, and a thread executes it
     output logic                   control_reserve_o,  // targets are being gathered
     output logic                   control_stays_o,    // CAL goes on after the push
     input  wire                    control_done_i,
@@ -138,23 +141,6 @@ module issue #(
     wire [7:0]        privates = registers - shared_rows;
     wire [REG_W-1:0]  base = warp_base_i[32'(fetched_warp_i)*REG_W +: REG_W];
 
-    // The model knows the time that a warp has read when it is written; nobody goes on before that.
-    function automatic is_time(input [7:0] special);
-        is_time = special == `SR_CLOCK_LO || special == `SR_CLOCK_HI;
-    endfunction
-
-    // Lanes and memory, but for what the warp waits for: it goes on behind these.
-    function automatic runs_on(input [7:0] opcode, input [7:0] special);
-        case (`ISA_FORMAT(opcode))
-            `FORMAT_B, `FORMAT_B2, `FORMAT_R3, `FORMAT_R3S, `FORMAT_CARRY, `FORMAT_CMP, `FORMAT_FCMP, `FORMAT_SELP, `FORMAT_PLOP, `FORMAT_CVT, `FORMAT_RND,
-            `FORMAT_RP, `FORMAT_LD, `FORMAT_ST, `FORMAT_LDC, `FORMAT_ATOM: runs_on = 1'b1;
-            `FORMAT_PR: runs_on = opcode != `OP_VOTE;
-            `FORMAT_SR: runs_on = !is_time(special);
-            `FORMAT_SS: runs_on = opcode == `OP_SRD;
-            default: runs_on = 1'b0;
-        endcase
-    endfunction
-    wire fetched_runs = runs_on(fetched_word_i[7:0], fetched_word_i[39:32]) && fetched_there_i;
 
     logic i_valid_q, i_done, d_stays;
     wire  i_ready = !i_valid_q || i_done;
@@ -169,7 +155,7 @@ module issue #(
             d_valid_q <= fetched_valid_i && !(issue_retry_o && i_before_fetched);
             if (fetched_valid_i) begin
                 `FETCHED_PACK_Q(d) <= `FETCHED_PACK_I(fetched);
-                d_runs_q <= fetched_runs;
+                d_runs_q <= fetched_runs_i;
                 d_pending_q <= pred_pending_i | (i_before_fetched ? score_set_preds_o : 7'd0);
                 d_registers_q <= registers;
                 d_privates_q <= privates;
@@ -232,10 +218,12 @@ module issue #(
             fault_info = {10'd0, d_pc_q};
         end else if (d_fault_q != `ANSWER_GOOD) begin
             fault = (d_fault_q == `ANSWER_OUTSIDE) ? `FAULT_MEMORY_BOUNDS : `FAULT_BUS_ERROR;
-            fault_info = d_addr_q;
+            fault_info = {d_addr_q[31:5], 5'd0};  // the line
         end else if (illegal) fault = `FAULT_ILLEGAL_INSTRUCTION;
         else if (bad_register) fault = `FAULT_REGISTER_BOUNDS;
     end
+
+    wire unused = &{1'b0, d_addr_q[2:0]};  // instructions are 8-byte aligned
 
     // Without a thread to execute it an instruction does nothing, except what the warp does once (that is left out only by an SMOV whose
     // guard holds for none of several active threads), and an SVSTART without an active thread, which goes to its label.
@@ -262,7 +250,7 @@ module issue #(
 
     // The last one of its warp that is on its way is in front of stage D, or in D.
     wire coming_fetched = coming_valid_i && coming_warp_i == fetched_warp_i;
-    wire ahead_fetched = fetched_runs && may_ahead_i[fetched_warp_i] && !coming_fetched;
+    wire ahead_fetched = fetched_runs_i && may_ahead_i[fetched_warp_i] && !coming_fetched;
     wire behind_d = (fetched_comes_i && fetched_warp_i == d_warp_q) || (coming_valid_i && coming_warp_i == d_warp_q);
     assign ahead_o = ahead_fetched || (d_valid_q && d_runs_q && may_ahead_i[d_warp_q] && !behind_d);
     assign ahead_warp_o = ahead_fetched ? fetched_warp_i : d_warp_q;
@@ -273,6 +261,7 @@ module issue #(
     logic [REF_W-1:0]     i_reg_a_q, i_reg_b_q, i_reg_c_q, i_reg_d_q;  // as the register file numbers them
     logic [WARP_W-1:0]    i_warp_q;
     logic [21:0]          i_pc_q, i_next_q;
+    logic [31:3]          i_addr_q;   // where it stands in memory
     logic [SLOT_W-1:0]    i_slot_q;
     logic [63:0]          i_word_q;
     logic [THREADS-1:0]   i_active_q, i_exec_q, i_p1_q, i_p2_q;
@@ -281,6 +270,7 @@ module issue #(
     logic [2:0]           i_unit_q;   // UNIT_NONE when nothing is to be done
     logic [6:0]           i_passes_q; // those that are left
     logic                 i_parts_q;  // not all active threads execute it
+    logic                 i_some_q;   // a thread does
     logic                 i_pred_wait_q;
     logic                 i_counts_q;
     logic                 i_branch_nth_q;
@@ -304,10 +294,12 @@ module issue #(
                 i_warp_q <= d_warp_q;
                 i_pc_q <= d_pc_q;
                 i_next_q <= d_next;
+                i_addr_q <= d_addr_q[31:3];
                 i_slot_q <= d_slot_q;
                 i_word_q <= d_word_q;
                 i_active_q <= active_i;
                 i_exec_q <= exec;
+                i_some_q <= exec != '0;
                 i_parts_q <= exec != active_i;
                 i_p1_q <= pred_p1_i ^ {THREADS{d_p1[3]}};
                 i_p2_q <= pred_p2_i ^ {THREADS{d_p2[3]}};
@@ -357,7 +349,7 @@ module issue #(
     // all that is in flight; nothing of a warp that has faulted begins.
     wire begun = started_q || calling_q || pushed_q || failed_q;
     wire found_fault = i_fault_q != `FAULT_NONE || late_fault;
-    wire needs_all = found_fault || ((i_alone_q || branch_yields) && !i_counts_q && (i_unit_q != `UNIT_NONE || i_exec_q != '0)) ||
+    wire needs_all = found_fault || ((i_alone_q || branch_yields) && !i_counts_q && (i_unit_q != `UNIT_NONE || i_some_q)) ||
                      (i_unit_q == `UNIT_CONTROL && i_parts_q);
     wire trap_waits = trap_busy_i && i_opcode == `OP_TRAP && i_unit_q != `UNIT_NONE && !found_fault;
     assign trap_waits_o = i_valid_q && trap_waits;
@@ -396,6 +388,7 @@ module issue #(
     assign pass_go = run_valid_o && run_ready_i;
     assign control_valid_o = work && i_unit_q == `UNIT_CONTROL && !gathers && control_free && !calling_q && !pushed_q && !failed_q &&
                              (!i_scalar_q || scalar_free_i);
+    assign control_goes_o = control_valid_o && i_some_q;
     assign control_reserve_o = pass_go && gather;
     assign push_go = (control_valid_o || control_reserve_o) && call_writes;
     assign control_stays_o = calling_q;
@@ -405,6 +398,7 @@ module issue #(
     assign control_exec_o = run_exec_o;
     wire to_trap_pc = i_opcode == `OP_TRET || i_opcode == `OP_TPUSH;
     assign next_pc_o = i_next_q;
+    assign address_o = {i_addr_q, 3'd0};
     assign control_target_o = branch_yields ? `TURNS_NTH : to_trap_pc ? trap_pc_i : (!i_scalar_q || scalar_taken_i) ? i_target_q : next_pc_o;
     assign control_group_o = i_scalar_q ? scalar_wanted_i : run_exec_o;
     wire scalar_go = work && i_unit_q == `UNIT_SCALAR && scalar_free_i;
@@ -431,7 +425,7 @@ module issue #(
     assign issue_pc_o = i_pc_q;
     assign issue_go_o = first_go;
     // Lanes and memory: the warp goes on. R2S, the time, LAUNCH and the write of a call's register end before it does.
-    wire i_waits = i_to_scalar_q || (i_special_q && is_time(i_imm_q[7:0]));
+    wire i_waits = i_to_scalar_q || (i_special_q && `IS_TIME(i_imm_q[7:0]));
     wire goes_on = (i_unit_q == `UNIT_LANES && !i_waits) || (i_unit_q == `UNIT_MEMORY && !i_launch_q);
     assign issue_counted_o = first_go && goes_on;
     assign issue_counted_memory_o = issue_counted_o && i_unit_q == `UNIT_MEMORY;

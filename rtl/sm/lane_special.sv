@@ -63,8 +63,10 @@ module lane_special (
     // Fields: of the shifted bits those from first up to, not including, behind are taken; the others are those of rc or the field's sign.
     wire [4:0] first = inserts ? b_i[4:0] : 5'd0;
     wire [6:0] behind = (inserts || extracts) ? 7'(first) + 7'(b_i[13:8]) : 7'd64;
-    wire [5:0] width_less_one = b_i[13:8] - 6'd1;
-    wire       field_sign = op_i == 7'(`OP_IBFE) && b_i[13:8] != 6'd0 && (width_less_one[5] ? moved[31] : moved[width_less_one[4:0]]);
+    // The field's sign, where it stands in ra, beside the shift. Of 32 bits and more all are taken, and the sign is nowhere.
+    wire [4:0] width_less_one = b_i[12:8] - 5'd1;
+    wire [5:0] sign_at = {1'b0, b_i[4:0]} + {1'b0, width_less_one};
+    wire       field_sign = op_i == 7'(`OP_IBFE) && b_i[12:8] != 5'd0 && (sign_at[5] ? a_i[31] : a_i[sign_at[4:0]]);
     // Ones from a place on are a shift of ones: no comparison of each bit's place.
     wire [31:0] taken = (32'hFFFFFFFF << first) & ((behind[6:5] != 2'd0) ? 32'hFFFFFFFF : ~(32'hFFFFFFFF << behind[4:0]));
     wire [31:0] field = (moved & taken) | ((inserts ? c_i : {32{field_sign}}) & ~taken);

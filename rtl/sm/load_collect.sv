@@ -69,7 +69,7 @@ module load_collect #(
     assign `NOTE_PACK(note) = note_q[take_ptr_q];
 
     // ---- answers ----
-    (* no_rw_check, ram_style = "block" *) logic [2:0] kind_mem_q [LSU_DEPTH];  // whether it is a hit, and its fault
+    (* no_rw_check *) logic [2:0] kind_mem_q [LSU_DEPTH];  // whether it is a hit, and its fault
     logic [2:0]         kind_q;
     logic               answer_valid_q, answer_last_q;
     logic [PTR_W-1:0]   answer_place_q;
@@ -109,6 +109,9 @@ module load_collect #(
         if (note_keeps && note_size == `SIZE_128) last_beat = 2'(4 / LOAD_WORDS - 1);
     end
     wire work = answer_valid_q && !fault_wait_q && (!wb_busy_q || (wb_end && !wb_last_q));
+    // Nothing is collected for a portion one of whose answers is a fault.
+    wire portion_fault = portion_fault_q || answer_fault != `ANSWER_GOOD;
+    wire collects = note_keeps && !portion_fault;
     // Where lanes take turns: the lowest group that has lanes left, and every lane that wants what one of the group's at its place gets.
     localparam int GROUPS = LANES / LOAD_LANES;
     localparam int GROUP_W = (GROUPS > 1) ? $clog2(GROUPS) : 1;
@@ -126,7 +129,7 @@ module load_collect #(
     end
     wire beat_end = (wanted & ~turn) == '0;
     wire answer_end = beat_end && beat_q == last_beat;
-    assign take = work && answer_end;
+    assign take = work && (answer_end || !collects);
 
     // The line of the answer, or where it is taken word by word, the word that is next.
     logic [255:0] line;
@@ -139,7 +142,7 @@ module load_collect #(
         logic [2:0]       add_first, first_q, next_lane, next_word;
         wire  [2:0]       read_first = first_mem_q[read_ptr_q];
         wire  [LANES-1:0] rest = wanted & ~turn;
-        wire              stays = answer_valid_q && !answer_end;
+        wire              stays = answer_valid_q && !answer_end && collects;
         wire  [PTR_W-1:0] word_place = stays ? answer_place_q : read_place;
         wire  [1:0]       beat_next = beat_q + 2'd1;
         always_comb begin
@@ -175,11 +178,10 @@ module load_collect #(
         assign line_word = '0;
     end
 
-    wire portion_fault = portion_fault_q || answer_fault != `ANSWER_GOOD;
-    wire writes = note_keeps && note_last_of_portion && !portion_fault;
+    wire writes = collects && note_last_of_portion;
     wire any_fault = fault_found_q || answer_fault != `ANSWER_GOOD;
     // The instruction ends with this answer, or with the write-back of its last portion (fault_found_q then tells of its earlier portions).
-    wire end_now = take && note_last && !writes;
+    wire end_now = work && note_last && !collects;
     wire end_wb = wb_end && wb_last_q;
 
     assign done_valid_o = (end_now && !any_fault) || (end_wb && !fault_found_q);
@@ -255,8 +257,9 @@ module load_collect #(
         answer_valid_q <= read || (answer_valid_q && !take);
 
         if (work) begin
-            served_q <= beat_end ? '0 : served_q | turn;
-            if (beat_end) beat_q <= take ? 2'd0 : beat_q + 2'd1;
+            served_q <= beat_end || !collects ? '0 : served_q | turn;
+            if (take) beat_q <= 2'd0;
+            else if (beat_end) beat_q <= beat_q + 2'd1;
         end
         if (wb_busy_q && wb_ready_i) wb_word_q <= wb_word_q + 2'd1;
         if (wb_end) wb_busy_q <= 1'b0;

@@ -124,7 +124,7 @@ module load_intake #(
     `ACCESS_CHECKED_PAYLOAD(checked);
     `ACCESS_BOUNDS_PAYLOAD(checked);
     logic [LIMIT_W-1:0] checked_limit, checked_local_limit;  // checked_local_limit: in the window of local memory
-    logic [31:0]        checked_bank;                  // where the constant buffer begins; zero of all else
+    logic [31:0]        checked_bank;                  // where the constant buffer begins; zero of all else; read for a fault as well
     assign {`ACCESS_CHECKED_PACK(checked), `ACCESS_BOUNDS_PACK(checked), checked_limit, checked_local_limit, checked_bank} = checked_mem_q[intake_at];
     wire  [26:0]        checked_local_base = local_mem_q[intake_at];
     wire  [3:0]         low_ones = ones_of(checked_atomic ? `SIZE_32 : checked_mod);
@@ -173,9 +173,6 @@ module load_intake #(
             end
         end
     end
-    // Of a misaligned thread the address is told, else how far into its space.
-    wire [31:0] bad_info = bad_sum + ((bad_code == `FAULT_MEMORY_ALIGNMENT) ? checked_bank : 32'd0);
-
     wire [LANES-1:0] in_own = in_lanes_i & ~in_shared;
     wire             in_end = in_valid_i && in_last_i;
     assign refuse_o = bad || bad_seen_q;
@@ -202,7 +199,11 @@ module load_intake #(
     assign fault_valid_o = none && faulty;
     assign fault_warp_o = next_warp;
     assign fault_pc_o = next_pc;
-    assign {fault_code_o, fault_info_o} = fault_mem_q[serve_at];
+    // Of a misaligned thread the address is told, else how far into its space.
+    logic [31:0] fault_sum;
+    wire  [31:0] fault_bank = checked_mem_q[serve_at][31:0];
+    assign {fault_code_o, fault_sum} = fault_mem_q[serve_at];
+    assign fault_info_o = fault_sum + (fault_code_o == `FAULT_MEMORY_ALIGNMENT ? fault_bank : 32'd0);
 
     portion_rows #(.LANES(LANES), .ROWS(LSU_INTAKE * P), .STORE_LANES(STORE_LANES)) u_portion_rows (
         .clk_i, .in_valid_i, .in_row_i(ROW_W'(32'(intake_at) * P + 32'(in_portion_i))), .in_pass_i, .in_lanes_i(in_own),
@@ -237,7 +238,7 @@ module load_intake #(
             if (in_first && (in_lanes_i & in_shared) != '0 && intake_at == PLACE_W'(i)) waits_q[i] <= 1'b1;
             if (in_end && intake_at == PLACE_W'(i)) faulty_q[i] <= refuse_o;
         end
-        if (bad && !bad_seen_q) fault_mem_q[intake_at] <= {bad_code, bad_info};
+        if (bad && !bad_seen_q) fault_mem_q[intake_at] <= {bad_code, bad_sum};
         if (bad) bad_seen_q <= 1'b1;
         if (in_end) begin
             bad_seen_q <= 1'b0;

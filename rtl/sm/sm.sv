@@ -175,15 +175,15 @@ module sm #(
 
     logic [WARP_W-1:0] active_warp;
     // When nobody else is to be picked: what comes behind an instruction that is on its way.
-    logic              ahead, ahead_drop, fetched_comes, fetched_there, fetched_hold, fetched_before, coming_valid, waits_line;
+    logic              ahead, ahead_drop, fetched_comes, fetched_runs, fetched_hold, fetched_before, coming_valid, waits_line;
     logic [WARPS-1:0]  may_ahead;
     logic [WARP_W-1:0] ahead_warp, coming_warp;
     logic [21:0]       ahead_pc;
     wire               ahead_valid = ahead && !pick_valid;
     wire [SLOT_W-1:0]  ahead_slot = warp_slot[32'(ahead_warp)*SLOT_W +: SLOT_W];
-    wire pick_go = pick_valid && pick_ready;
     wire pick_stops = stops[pick_warp];  // it is not fetched, but enters a trap
-    wire stop_go = pick_go && pick_stops;
+    wire pick_go = pick_valid && !pick_stops && pick_ready;
+    wire stop_go = pick_valid && pick_stops;
     assign pick_pc = warp_pc[32'(pick_warp)*22 +: 22];
     assign pick_slot = warp_slot[32'(pick_warp)*SLOT_W +: SLOT_W];
     assign pick_fault = warp_fault[32'(pick_warp)*2 +: 2];
@@ -191,7 +191,7 @@ module sm #(
     warp_table #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS), .REG_W(REG_W)) u_warp_table (
         .clk_i, .rst_i, .slot_kill_i, .start_i(start_go), `WARP_PLACE_TO(start, start),
         .stops_i(stops), .stop_ask_o(stop_ask), .stop_open_i(stop_open),
-        .eligible_o(eligible), .pick_i(pick_go), .pick_warp_i(pick_warp),
+        .eligible_o(eligible), .pick_i(pick_go), .enter_i(stop_go), .pick_warp_i(pick_warp),
         .may_ahead_o(may_ahead), .ahead_i(ahead_valid && pick_ready), .ahead_warp_i(ahead_warp), .drop_o(ahead_drop),
         `FETCH_NEWS_TO(fetch, fetch), `ISSUE_TO(issue, issue),
         .memory_free_i(mem_free), .shared_free_i(shared_free), .launch_free_i(launch_free), .control_free_i(control_ready),
@@ -210,7 +210,7 @@ module sm #(
 
     warp_scheduler #(.WARPS(WARPS)) u_warp_scheduler (
         .clk_i, .rst_i, .policy_i(settings_policy_i), .start_i(start_go), .start_warp_i(start_warp), .ready_i(eligible), .grant_valid_o(pick_valid),
-        .grant_warp_o(pick_warp), .grant_taken_i(pick_go)
+        .grant_warp_o(pick_warp), .grant_taken_i(pick_go || stop_go)
     );
 
     warp_stop #(.WARPS(WARPS), .TASK_SLOTS(TASK_SLOTS)) u_warp_stop (
@@ -235,7 +235,7 @@ module sm #(
         .pick_pc_i(ahead_valid ? ahead_pc : pick_pc), .pick_slot_i(ahead_valid ? ahead_slot : pick_slot),
         .pick_fault_i(ahead_valid ? `ANSWER_GOOD : pick_fault), .pick_ahead_i(ahead_valid), .hold_i(fetched_hold), .before_i(fetched_before),
         .drop_i(ahead_drop), .drop_warp_i(issue_warp), .coming_valid_o(coming_valid), .coming_warp_o(coming_warp), .trap_on_i(trap_on), .trap_warp_i(trap_warp),
-        `SLOT_CODE_PASS_IN(slot, slot), `FETCH_NEWS_FROM(fetch, fetch), `FETCHED_FROM(fetched, fetched), .comes_o(fetched_comes), .there_o(fetched_there),
+        `SLOT_CODE_PASS_IN(slot, slot), `FETCH_NEWS_FROM(fetch, fetch), `FETCHED_FROM(fetched, fetched), .comes_o(fetched_comes), .runs_o(fetched_runs),
         .waits_line_i(waits_line), .start_soon_i(start_soon), .prefetching_o(prefetching),
         `REQUEST_PASS_OUT(req, if_req), `ANSWER_PASS_IN(rsp, if_rsp)
     );
@@ -248,7 +248,7 @@ module sm #(
     `SCALAR_WIRE(scalar);
     `SCALAR_WRITE_WIRE(scalar_write);
     `FAULT_FOUND_WIRES(faults, 5);  // of the divergence unit, load_store (checks, answers), the issue stage, shared_memory
-    logic                 instr, mem_start, shared_start, launch_start, control_reserve, gather_done;
+    logic                 instr, mem_start, shared_start, launch_start, control_goes, control_reserve, gather_done;
     logic [WARP_W-1:0]    pred_warp, live_warp;
     logic [2:0]           guard_number, p1_number, p2_number;
     logic [THREADS-1:0]   guard, p1, p2;
@@ -261,7 +261,7 @@ module sm #(
     logic [21:0]          gather_target;
     logic [7:0]           special_number;
     logic [SLOT_W-1:0]    special_slot;
-    logic [31:0]          special_value;
+    logic [31:0]          special_value, issue_address;
     logic                 trap_busy, trap_on, trap_inside, trap_saved;  // a warp is in a trap
     logic                 trap_waits;  // the warp in the issue stage waits for the end of it, and for no unit
     logic [WARP_W-1:0]    trap_warp;
@@ -275,7 +275,7 @@ module sm #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .TASK_SLOTS(TASK_SLOTS), .CONST_BANKS(CONST_BANKS),
         .REG_W(REG_W), .INJECT(INJECT)
     ) u_issue (
-        .clk_i, .rst_i, .inject_i, `FETCHED_TO(fetched, fetched), .fetched_comes_i(fetched_comes), .fetched_there_i(fetched_there),
+        .clk_i, .rst_i, .inject_i, `FETCHED_TO(fetched, fetched), .fetched_comes_i(fetched_comes), .fetched_runs_i(fetched_runs),
         .fetched_hold_o(fetched_hold), .fetched_before_o(fetched_before), .coming_valid_i(coming_valid), .coming_warp_i(coming_warp), .pick_valid_i(pick_valid),
         .may_ahead_i(may_ahead), .ahead_o(ahead), .ahead_warp_o(ahead_warp), .ahead_pc_o(ahead_pc), `SLOT_ACCESS_PASS_IN(slot, slot),
         .pred_warp_o(pred_warp), .pred_pending_i(preds_pending),
@@ -283,7 +283,7 @@ module sm #(
         .pred_guard_o(guard_number), .pred_p1_o(p1_number), .pred_p2_o(p2_number),
         .pred_guard_i(guard), .pred_p1_i(p1), .pred_p2_i(p2),
         .active_warp_o(active_warp), .active_i(active), .inside_i(insiders), .count_bound_i(count_bound),
-        .trap_busy_i(trap_busy), .trap_on_i(trap_on), .trap_warp_i(trap_warp), .trap_pc_i(trap_pc), .trap_waits_o(trap_waits), .next_pc_o(next_pc),
+        .trap_busy_i(trap_busy), .trap_on_i(trap_on), .trap_warp_i(trap_warp), .trap_pc_i(trap_pc), .trap_waits_o(trap_waits), .next_pc_o(next_pc), .address_o(issue_address),
         .live_warp_o(live_warp), .live_rest_i(live_rest),
         .warp_base_i(warp_base), .shares_i(shares_q), .lands_i(lands), .rests_i(rests),
         .drained_i(drained), .full_i(full), .faulted_i(faulted), .turn_i(turn), .launch_turn_i(launch_turn),
@@ -292,7 +292,7 @@ module sm #(
         `OPERATION_FROM(run, run), `ACCESS_FROM(access, access), `ACCESS_SPACE_FROM(access, access),
         .mem_free_i(mem_free), .mem_start_o(mem_start), .shared_free_i(shared_free), .shared_generic_done_i(shared_generic_done), .shared_start_o(shared_start),
         .launch_free_i(launch_free), .launch_start_o(launch_start),
-        `CONTROL_FROM(control, control), .control_reserve_o(control_reserve), .control_stays_o(control_stays),
+        `CONTROL_FROM(control, control), .control_goes_o(control_goes), .control_reserve_o(control_reserve), .control_stays_o(control_stays),
         .control_done_i(done_valid), .control_fault_i(!control_good), .gather_group_i(gather_group),
         `SCALAR_FROM(scalar, scalar), `TRACE_INSTR_CONNECT
     );
@@ -436,7 +436,6 @@ module sm #(
     logic [WARP_W-1:0] leaves_warp;
     assign deque_ready_o = resume || soft_ready;
 
-    wire control_goes = control_valid && control_exec != '0;  // it is handed over, and a thread executes it
     wire control_starts = control_opcode == `OP_SVSTART;
 
     // Whether its warps have shared rows, which a CTA gets as its kernel's regions are at the moment.
@@ -447,7 +446,7 @@ module sm #(
         .clk_i, .rst_i, .start_i(control_starts), .start_go_i(control_goes && control_starts),
         .turn_go_i(control_goes && control_opcode == `OP_BRA && run_mod == `BRA_TURN), .split_i(live_split), .warp_i(issue_warp),
         .channel_i(slot_channel_i[32'(issue_slot)*CHANNEL_W +: CHANNEL_W]),
-        .address_i(slot_region_i[32'(issue_slot)*32 +: 32] + {7'd0, issue_pc, 3'd0}), .mod_i(run_mod),
+        .address_i(issue_address), .mod_i(run_mod),
         .shares_i(shares_q[issue_warp]), .setting_i(settings_sv_order_i), .threshold_i(settings_sv_threshold_i),
         .second_o(second), .watch_o(watch), .live_i(live), .leave_i(leaves), .leave_warp_i(leaves_warp), .region_o(region), .read_offered_i(region_offered),
         .read_i(region_read), .read_region_i(read_region), .read_hit_i(region_hit), .look_channel_i(slot_channel_i[32'(cta_slot_i)*CHANNEL_W +: CHANNEL_W]),
@@ -466,7 +465,7 @@ module sm #(
     divergence_unit #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .DEQUE_MOST(DEQUE_MOST)
     ) u_divergence_unit (
-        .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready && !prefetching), .start_ready_o(divergence_start_ready), .start_warp_i(start_warp),
+        .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready && !prefetching), .start_ready_o(divergence_start_ready), .start_comes_i(start_valid), .start_warp_i(start_warp),
         .start_mask_i(start_mask), .start_seed_i(settings_yield_seed_i ^ start_salt), `CONTROL_TO(req, req), .req_mod_i(run_mod),
         .req_second_i(second), .req_watch_i(watch && control_valid), .left_o(leaves), .left_warp_o(leaves_warp),
         `CONTROL_DONE_FROM(done, done), .serve_i(settings_deque_serve_i),

@@ -59,6 +59,9 @@
 `define TRAP_ONLY(op) ((op) == `OP_TRET || (op) == `OP_TPOP || (op) == `OP_TPUSH || (op) == `OP_TREASON || \
     (op) == `OP_TLEAVE || (op) == `OP_TFAIL || (op) == `OP_TEXIT)
 
+// A special register that is the time: the model knows what a warp has read of it when it is written, so nobody goes on before that.
+`define IS_TIME(special) ((special) == `SR_CLOCK_LO || (special) == `SR_CLOCK_HI)
+
 // It does no more than push a token: it changes no threads, so loads and stores may be on their way.
 `define DIVERGENCE_PUSHES(op) \
     ((op) == `OP_SSY || (op) == `OP_PBRK || (op) == `OP_PCONT || (op) == `OP_PEXIT || (op) == `OP_PLONGJMP)

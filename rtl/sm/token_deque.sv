@@ -14,13 +14,14 @@
 //
 // Protocol: op_valid_i with op_i, warp_i, kind_i, mask_i, addr_i; the operation is done in the cycle in which op_ready_o is high too.
 // Until then all of them stay as they are. What is wanted of front_*, empty_o, holds_o, op_ready_o are those of warp_i, before the operation,
-// in cycles in which look_i is high (as it is with op_valid_i).
+// in cycles in which look_i is high (as it is with op_valid_i). With a MERGE meets_i says whether the front token is a yield token with its address:
+// the RAM shows that token late in a cycle, so who asks compares it in the one before.
 //   PUSH_FRONT {kind, mask, addr}    1 cycle    full_o: no place is free in front, nothing is changed
 //   PUSH_BACK {YIELD, mask, addr}    1 cycle    full_o: no place is free behind, nothing is changed
 //   POP_USED, POP_THROWN             1 cycle    the two differ in the trace only; not when empty_o
 //   MERGE {YIELD, mask, addr}        1 cycle    when a yield token with this address stands at the front or back, or fewer than three tokens
-//                                               are in question; else one more for each yield token between that is read. Merges (the front one
-//                                               first, then the back one, then those between), or pushes at the back (full_o as there)
+//                                               are in question; else two more for each yield token between: it is read, then compared. Merges (the front
+//                                               one first, then the back one, then those between), or pushes at the back (full_o as there)
 //   RESET                            1 cycle    empties the deque; every warp needs one before its first other operation
 //   MOVE                             1 cycle    software has moved the tokens in memory places_i to the back (two's complement): head and room
 //                                               follow; nothing unless all tokens stay inside the queue
@@ -58,6 +59,7 @@ module token_deque #(
     input  wire  [3:0]               kind_i,
     input  wire  [THREADS-1:0]       mask_i,
     input  wire  [`TOKEN_ADDR_W-1:0] addr_i,
+    input  wire                      meets_i,
     input  wire  [15:0]              places_i,
     output logic                     full_o,
     output logic                     really_full_o,  // there is none at the other end either
@@ -146,7 +148,9 @@ module token_deque #(
 
     // Where a merge finds its token: in the RAM from the oldest of the back half on, then from the last of the front half towards the front,
     // then in memory.
-    logic               scan_q, scan_back_q;  // ram_rdata_q is the token of place scan_place_q of a half
+    logic               read_q;               // ram_rdata_q is a token that is compared in this cycle
+    logic               scan_q, scan_back_q;  // it has been, and is that of place scan_place_q of a half
+    logic               scan_match_q;
     logic [HALF_W-1:0]  scan_place_q;
     logic [COUNT_W-1:0] scan_left_q;          // yet to be read in this half
     logic               scanned_q, none_q;    // no token in the RAM has the address; none at all
@@ -157,10 +161,10 @@ module token_deque #(
     logic [`TOKEN_ADDR_W-1:0] back_addr;
 
     assign {back_mask, back_addr} = back_q[view];
-    assign front_match = some && front_kind == `KIND_YIELD && front_addr_o == addr_i;
+    assign front_match = meets_i;
     assign back_match = backs != '0 && back_addr == addr_i;
     assign scan_mask = `TOKEN_MASK(ram_rdata_q, THREADS);
-    assign scan_match = scan_q && `TOKEN_ADDR(ram_rdata_q, THREADS) == addr_i;
+    assign scan_match = scan_q && scan_match_q;
     assign scan_same = scan_q && scan_left_q != '0;
     assign scan_next_back = scan_same ? scan_back_q : !scan_q && backs > ONE_TOKEN;
     assign scan_next = !scanned_q && (scan_same || scan_next_back || ((!scan_q || scan_back_q) && front_yields != '0));
@@ -201,10 +205,10 @@ module token_deque #(
     assign op_ready_o = !rst_i && !waits;
     assign still_o = !moving;
     assign go = op_valid_i && op_ready_o && !failed;
-    // What the search would look at does not wait to hear whether the RAM has the token: if it does, or is still read, nothing begins.
+    // Only when the RAM has been found not to have the token, in the cycle before, memory is searched.
     assign seeks = op_valid_i && seen && merges && !none;
-    assign search = seeks && !failed && !kept_match && !scan_next;
-    assign scan = op_valid_i && !rst_i && !failed && merges && !kept_match && !none && scan_next;
+    assign search = seeks && !failed && scanned_q;
+    assign scan = op_valid_i && !rst_i && !failed && merges && !kept_match && !none && scan_next && !read_q;
 
     assign failed_o = op_valid_i && !rst_i && failed;
     assign full_o = op_valid_i && !rst_i && !failed && bound && !moving && !finds;
@@ -359,6 +363,7 @@ module token_deque #(
     always_ff @(posedge clk_i) begin
         if (rst_i) begin
             fill_q <= 1'b0;
+            read_q <= 1'b0;
             scan_q <= 1'b0;
             scanned_q <= 1'b0;
             none_q <= 1'b0;
@@ -367,7 +372,8 @@ module token_deque #(
         end else begin
             if (pop && !single) fill_q <= 1'b1;
             else if (scan || mover_take || (front_write && fill_warp_q == view)) fill_q <= 1'b0;  // nobody looks at the front of an empty deque
-            scan_q <= scan;
+            read_q <= scan;
+            scan_q <= read_q && !failed;  // else the operation is over
             scanned_q <= op_valid_i && waits && merges && !scan_next;
             none_q <= op_valid_i && waits && (mover_none || (merges && none));
             for (int w = 0; w < WARPS; w++) begin
@@ -377,6 +383,7 @@ module token_deque #(
             end
         end
         if (pop && !single) fill_warp_q <= view;
+        scan_match_q <= `TOKEN_ADDR(ram_rdata_q, THREADS) == addr_i;
         if (scan) begin
             scan_back_q <= scan_next_back;
             scan_place_q <= scan_next_place;
@@ -391,8 +398,9 @@ module token_deque #(
     assign high_back = backs > HIGH && size_i != '0;
     assign low = fronts < LOW && memory;
     assign mover_way = high_front ? `TOKEN_MOVE_OUT_FRONT : high_back ? `TOKEN_MOVE_OUT_BACK : `TOKEN_MOVE_IN;
-    assign mover_begin = search || ((high_front || high_back || low) && !failed_q[view] && (op_valid_i && waits ? !settles : !stopped_q[view]));
-    assign mover_may = seen && !go && !scan && !rst_i;
+    assign mover_begin = search || ((high_front || high_back || low) && !failed_q[view] && (op_valid_i ? !settles : !stopped_q[view]));
+    // Nor in the first cycle of a merge, and while it reads: whether that finds its token is known too late.
+    assign mover_may = seen && !rst_i && !(op_valid_i && (!stuck || (merges && !scanned_q && !none_q)));
     // Places at the front are counted from the front, those at the back from the back: of the token that goes out or is to come in; where a
     // search begins, and what comes in ends: the last one in memory; where a search ends: the first one.
     logic [PLACE_W-1:0] side;
@@ -408,7 +416,7 @@ module token_deque #(
     assign mover_place = far ? ~near_place & (size - ONE) : near_place;
 
     token_mover #(.THREADS(THREADS), .WARPS(WARPS), .CHANNELS(CHANNELS), .PLACE_W(PLACE_W)) u_token_mover (
-        .clk_i, .rst_i, .base_i(memory_i), .size_i(size), .waits_i(op_valid_i && waits), .warp_i(warp_i), .at_o(at), .busy_o(mover_busy),
+        .clk_i, .rst_i, .base_i(memory_i), .size_i(size), .waits_i(op_valid_i && stuck && !failed), .warp_i(warp_i), .at_o(at), .busy_o(mover_busy),
         .may_i(mover_may), .begin_i(mover_begin), .way_i(mover_way), .search_i(search), .place_i(mover_place), .take_o(mover_take),
         .ram_i(ram_rdata_q), .more_i(!seen || (memory && fronts < HIGH && !failed_q[view])), .put_o(mover_put), .token_o(mover_token),
         .token_place_o(token_place), .want_addr_i(addr_i), .want_mask_i(mask_i), .gives_o(mover_gives), .looks_o(mover_looks),
@@ -451,6 +459,8 @@ module token_deque #(
         if (!rst_i) begin
             if (held_q) assert (op_valid_i && op_i == held_op_q && warp_i == held_warp_q);
             if (op_valid_i) assert (look_i);
+            if (op_valid_i && merges) assert (meets_i == (some && front_kind == `KIND_YIELD && front_addr_o == addr_i));
+            if (read_q) assert (op_valid_i && merges && (waits || failed));
             if (go && pops) assert (!empty_o);
             if (push_front) assert (kind_i != `KIND_YIELD);
             if (op_valid_i) assert (op_i <= `TOKEN_MOVE);

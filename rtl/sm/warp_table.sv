@@ -38,9 +38,10 @@ module warp_table #(
     input  wire  [WARPS-1:0]        stops_i,
     output logic                    stop_ask_o,
     input  wire                     stop_open_i,
-    // picked by the scheduler
+    // picked by the scheduler: fetched, or one that is to be stopped enters a trap
     output logic [WARPS-1:0]        eligible_o,
     input  wire                     pick_i,
+    input  wire                     enter_i,
     input  wire  [WARP_W-1:0]       pick_warp_i,
     // picked for the instruction behind one that is still on its way
     output logic [WARPS-1:0]        may_ahead_o,
@@ -183,7 +184,8 @@ module warp_table #(
     wire [WARPS-1:0] start_set = start_i ? one << start_warp_i : '0;
     wire [WARPS-1:0] pick_set = pick_i ? one << pick_warp_i : '0;
     wire [WARPS-1:0] ahead_set = ahead_i ? one << ahead_warp_i : '0;
-    wire [WARPS-1:0] enter_set = pick_set & stops_i;  // a trap; the others are fetched
+    wire [WARPS-1:0] enter_set = enter_i ? one << pick_warp_i : '0;
+    wire [WARPS-1:0] leaves = pick_set | enter_set | start_set;  // what it waited for
     wire [WARPS-1:0] miss_set = fetch_miss_i ? one << fetch_miss_warp_i : '0;
     wire [WARPS-1:0] retry_set = issue_retry_i ? issue_warp : '0;
     wire [WARPS-1:0] go_set = issue_go_i ? issue_warp : '0;
@@ -222,7 +224,7 @@ module warp_table #(
     always_ff @(posedge clk_i) begin
         live_q <= (live_q | start_set) & ~end_set;
         ready_q <= ((ready_q & ~pick_set & ~end_set) | becomes_ready) & ~(faulted_q | fault_set);
-        fetching_q <= (fetching_q | (pick_set & ~stops_i)) & ~(miss_set | retry_set | ((go_set | stop_set) & ~ahead_q));
+        fetching_q <= (fetching_q | pick_set) & ~(miss_set | retry_set | ((go_set | stop_set) & ~ahead_q));
         ahead_q <= ((ahead_q & ~(go_set | stop_set)) | further_q | ahead_set) & ~(retry_set | miss_set);
         further_q <= (further_q | (ahead_q & ahead_set)) & ~(go_set | stop_set | retry_set | miss_set);
         executing_q <= (executing_q | to_executing) & ~(waited_done_set | control_done_set | hold_set | stop_set | end_set);
@@ -235,11 +237,11 @@ module warp_table #(
         barrier_q <= (barrier_q | to_barrier) & ~(barrier_release_i | step_back_set | end_set);
         held_q <= (held_q | hold_set) & ~(resume_set | end_set);
         faulted_q <= (faulted_q | fault_set) & ~end_set;
-        waits_fetch_q <= (waits_fetch_q & ~pick_set & ~start_set) | miss_set;
-        waits_memory_q <= (waits_memory_q & ~pick_set & ~start_set) | (issue_retry_memory_i && !issue_retry_score_i ? retry_set : '0);
-        waits_shared_q <= (waits_shared_q & ~pick_set & ~start_set) | (issue_retry_shared_i && !issue_retry_score_i ? retry_set : '0);
-        waits_launch_q <= (waits_launch_q & ~pick_set & ~start_set) | (issue_retry_launch_i && !issue_retry_score_i ? retry_set : '0);
-        waits_control_q <= (waits_control_q & ~pick_set & ~start_set) |
+        waits_fetch_q <= (waits_fetch_q & ~leaves) | miss_set;
+        waits_memory_q <= (waits_memory_q & ~leaves) | (issue_retry_memory_i && !issue_retry_score_i ? retry_set : '0);
+        waits_shared_q <= (waits_shared_q & ~leaves) | (issue_retry_shared_i && !issue_retry_score_i ? retry_set : '0);
+        waits_launch_q <= (waits_launch_q & ~leaves) | (issue_retry_launch_i && !issue_retry_score_i ? retry_set : '0);
+        waits_control_q <= (waits_control_q & ~leaves) |
                            ((issue_retry_memory_i || issue_retry_shared_i || issue_retry_launch_i || issue_retry_score_i) ? '0 : retry_set);
         settle_q[0] <= waited_done_set | counted_done_set | memory_done_set | memory_fault_set | fault_set;
         for (int i = 1; i < 5; i++) settle_q[i] <= settle_q[i-1];

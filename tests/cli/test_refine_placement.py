@@ -162,6 +162,7 @@ def faults(before, after):
         before_it = carry_of.get((c["connections"].get("FCI") or [0])[0])
         if before_it is not None and place[name] != slot_behind(place[before_it]):
             found.append(f"{name} is not behind {before_it}")
+    before_places = {c["attributes"]["NEXTPNR_BEL"] for c in old.values()}
     lut_of = {c["connections"]["F"][0]: name for name, c in new.items() if c["type"] == "TRELLIS_COMB" and c["connections"]["F"]}
     for name, c in new.items():
         slice_, what = re.fullmatch(r"(.*)[./]([A-Z]+\d?)", place[name]).groups()
@@ -181,6 +182,9 @@ def faults(before, after):
             found.append(f"a LUT and a carry or a RAM in {slice_}")
         if "F1" in sign and place[lut_of[sign["F1"][0]]] != slice_ + ".K1":
             found.append(f"{name} is not beside its other half")
+        beside = place[name].replace(".K", ".FF")
+        if c["type"] == "TRELLIS_COMB" and any(sign.get("M", ())) and beside in place.values() and beside not in before_places:
+            found.append(f"a register stands beside {name}, which takes M")
         if c["type"] == "TRELLIS_COMB" and slice_ in writers:
             found.append(f"{name} is where a RAM is written")
     return found

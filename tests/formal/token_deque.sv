@@ -225,7 +225,8 @@ module prove_token_deque #(
 
     token_deque #(.THREADS(THREADS), .WARPS(WARPS), .CHANNELS(CHANNELS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .DEQUE_MOST(N)) dut (
         .clk_i, .rst_i(rst), .memory_i('0), .size_i(4'(SIZE)), .look_i(look || op_valid), .op_valid_i(op_valid), .op_ready_o(ready), .op_i(op),
-        .warp_i(warp), .kind_i(kind), .mask_i(mask), .addr_i(addr), .places_i(places), .full_o(full), .really_full_o(really_full),
+        .warp_i(warp), .kind_i(kind), .mask_i(mask), .addr_i(addr), .meets_i(!empty && front_kind == `KIND_YIELD && front_addr == addr), .places_i(places),
+        .full_o(full), .really_full_o(really_full),
         .failed_o(failed), .empty_o(empty), .front_kind_o(front_kind), .front_mask_o(front_mask), .front_addr_o(front_addr),
         .front_flags_o(front_flags), .holds_o(holds), .look_warp_i(warp), .look_ends_o(ends), .look_kept_o(kept),
         .req_valid_o(req_valid), .req_ready_i(req_ready), .req_op_o(req_op), .req_atom_o(), .req_channel_o(), .req_addr_o(req_addr),
@@ -296,7 +297,7 @@ module prove_token_deque #(
     (* hierconn *) wire [STATE_W-1:0] \dut.state_q[0] , \dut.state_q[1] ;
     (* hierconn *) wire [BITS-1:0] \dut.front_q[0] , \dut.front_q[1] , \dut.ram_rdata_q , \dut.u_token_mover.out_q ;
     (* hierconn *) wire [BACK_W-1:0] \dut.back_q[0] , \dut.back_q[1] ;
-    (* hierconn *) wire \dut.fill_q , \dut.scan_q , \dut.scan_back_q , \dut.scanned_q , \dut.none_q , \dut.held_q ;
+    (* hierconn *) wire \dut.fill_q , \dut.read_q , \dut.scan_q , \dut.scan_match_q , \dut.scan_back_q , \dut.scanned_q , \dut.none_q , \dut.held_q ;
     (* hierconn *) wire [WARPS-1:0] \dut.stopped_q , \dut.failed_q ;
     (* hierconn *) wire [WARP_W-1:0] \dut.fill_warp_q , \dut.held_warp_q , \dut.u_token_mover.at_q ;
     (* hierconn *) wire [3:0] \dut.held_op_q ;
@@ -316,7 +317,8 @@ module prove_token_deque #(
     wire [BITS-1:0] u_ram_rdata = \dut.ram_rdata_q ;
     wire [BITS-1:0] m_out_token = \dut.u_token_mover.out_q ;
     wire u_fill = \dut.fill_q ;
-    wire u_scan = \dut.scan_q ;
+    wire u_read = \dut.read_q , u_compared = \dut.scan_q , u_match = \dut.scan_match_q ;
+    wire u_scan = u_read || u_compared;  // a token of the RAM has been read
     wire u_scan_back = \dut.scan_back_q ;
     wire u_scanned = \dut.scanned_q ;
     wire u_none = \dut.none_q ;
@@ -366,6 +368,8 @@ module prove_token_deque #(
     `INVARIANT(rst || !u_scanned || (waits && op_q == `TOKEN_MERGE && !u_scan))
     `INVARIANT(rst || !u_none || (waits && op_q == `TOKEN_MERGE && !u_scan))
     `INVARIANT(rst || !u_scan || (waits && op_q == `TOKEN_MERGE && !u_fill))
+    `INVARIANT(rst || !(u_read && u_compared))
+    `INVARIANT(rst || !u_compared || u_match == (`TOKEN_ADDR(u_ram_rdata, THREADS) == addr_q))
     `INVARIANT(rst || !u_fill || 32'(u_fill_warp) < WARPS)
     `INVARIANT(rst || m_state != TAKE || !m_write || !(u_fill || u_scan))
 
@@ -541,7 +545,7 @@ module prove_token_deque #(
     localparam AFTER_NONE = 32 * (HALF + 4);             // more than tokens to be moved
     localparam ELSEWHERE = AFTER_NONE + 16 * N + 64;     // .. and than a search in memory
     localparam SCAN = ELSEWHERE + 64;                    // .. and than what is on its way for another warp
-    localparam MOST = SCAN * (2 * HALF + 4);
+    localparam MOST = SCAN * (4 * HALF + 8);
     localparam RANK_W = $clog2(MOST) + 1;
     wire [COUNT_W-1:0] w_fronts = states[32'(warp)*STATE_W + 3 + 2*COUNT_W +: COUNT_W];
     wire [COUNT_W-1:0] w_backs = states[32'(warp)*STATE_W + 3 + COUNT_W +: COUNT_W];
@@ -577,6 +581,7 @@ module prove_token_deque #(
         if (op == `TOKEN_MERGE && !u_scanned && !u_none) begin
             if (!u_scan) scan_rank = RANK_W'(w_backs) + RANK_W'(w_front_yields) + RANK_W'(2);
             else scan_rank = RANK_W'(u_scan_left) + RANK_W'(1) + (u_scan_back ? RANK_W'(w_front_yields) : '0);
+            scan_rank = {scan_rank[RANK_W-2:0], u_read};  // a token is read, then compared
         end
         rank = scan_rank * RANK_W'(SCAN);
         if (!at_warp) rank = rank + RANK_W'(ELSEWHERE) + state_rank;

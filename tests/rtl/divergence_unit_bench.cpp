@@ -316,6 +316,7 @@ static void cycle(struct run *run) {
     rtl.soft_places_i = (uint16_t)run->soft_places;
     rtl.start_seed_i = run->start_seed;
     rtl.start_valid_i = run->start_waits;
+    rtl.start_comes_i = run->start_waits || bench_chance(&run->bench, 1, 4);
     rtl.start_warp_i = run->start_warp;
     rtl.start_mask_i = run->start_mask;
     rtl.sel_warp_i = bench_below(&run->bench, WARPS);
@@ -367,7 +368,7 @@ static void reset_while_asked(struct run *run) {
     rtl.clk_i = 0;
     rtl.rst_i = 1;
     for (int i = 0; i < 4; i++) {
-        rtl.req_valid_i = rtl.start_valid_i = rtl.soft_valid_i = i < 3;
+        rtl.req_valid_i = rtl.start_valid_i = rtl.start_comes_i = rtl.soft_valid_i = i < 3;
         rtl.eval();
         if (rtl.req_ready_o || rtl.start_ready_o || rtl.soft_ready_o || rtl.done_valid_o || rtl.left_o ||
             rtl.trace_token_valid_o)
@@ -388,7 +389,7 @@ int main(int argc, char **argv) {
         if (!divergence_init(&run.warps[w].model, THREADS, LANES, PLACES)) bench_fail(&run.bench, "no memory");
     }
     run.rtl.req_valid_i = 0;
-    run.rtl.start_valid_i = 0;
+    run.rtl.start_valid_i = run.rtl.start_comes_i = 0;
     run.rtl.soft_valid_i = 0;
     run.rtl.start_seed_i = 0;
     run.rtl.trap_on_i = 0;
@@ -401,7 +402,7 @@ int main(int argc, char **argv) {
         run.start_mask = ALL;
         run.rtl.start_warp_i = w;
         run.rtl.start_mask_i = ALL;
-        run.rtl.start_valid_i = 1;
+        run.rtl.start_valid_i = run.rtl.start_comes_i = 1;
         run.rtl.eval();
         for (uint32_t waited = 0; !run.rtl.start_ready_o;
              waited++) {  // the counts of the warp before are cleared, a portion a cycle
@@ -430,7 +431,7 @@ int main(int argc, char **argv) {
         }
     }
     // A reset in the cycle in which an instruction would be done.
-    run.rtl.start_valid_i = run.rtl.soft_valid_i = run.start_waits = run.soft_valid = false;
+    run.rtl.start_valid_i = run.rtl.start_comes_i = run.rtl.soft_valid_i = run.start_waits = run.soft_valid = false;
     for (uint32_t patience = 0; !run.rtl.done_valid_o; patience++) {
         if (patience > 10000) bench_fail(&run.bench, "no instruction comes to its end");
         if (!run.request_waits) choose_request(&run);

@@ -7,6 +7,7 @@
 #include "Vfetch.h"
 #include "bench.h"
 #include "port_bits.h"
+#include "runs_on.h"
 #include "tick.h"
 
 #include "gen/bundles.h"
@@ -132,6 +133,12 @@ static void compare_read(struct run *run, bool fill) {
     run->refused += refused;
 }
 
+// The instruction that the second stage shows, if its line is there.
+static uint64_t word_of(const struct looked *l) {
+    const uint32_t at = l->addr / 8 % 4 * 2;
+    return (uint64_t)l->line.words[at + 1] << 32 | l->line.words[at];
+}
+
 // The second stage: goes on, or back.
 static void compare_fetched(struct run *run, bool good, bool miss) {
     struct bench *bench = &run->bench;
@@ -142,12 +149,11 @@ static void compare_fetched(struct run *run, bool good, bool miss) {
     if (rtl.fetched_valid_o != good) bench_fail(bench, "fetched %u, not %u", rtl.fetched_valid_o, good);
     if (!good) return;
     if (rtl.fetched_warp_o != l.p.warp || rtl.fetched_pc_o != l.p.pc || rtl.fetched_slot_o != l.p.slot ||
-        rtl.fetched_outside_o != l.outside || rtl.fetched_fault_o != l.p.fault || rtl.fetched_addr_o != (l.addr & ~31u))
-        bench_fail(bench, "warp %u pc %x slot %u outside %u fault %u line %08x, not %u %x %u %u %u %08x",
+        rtl.fetched_outside_o != l.outside || rtl.fetched_fault_o != l.p.fault || rtl.fetched_addr_o != (l.addr & ~7u))
+        bench_fail(bench, "warp %u pc %x slot %u outside %u fault %u at %08x, not %u %x %u %u %u %08x",
                    rtl.fetched_warp_o, rtl.fetched_pc_o, rtl.fetched_slot_o, rtl.fetched_outside_o, rtl.fetched_fault_o,
-                   rtl.fetched_addr_o, l.p.warp, l.p.pc, l.p.slot, l.outside, l.p.fault, l.addr & ~31u);
-    const uint32_t at = l.addr / 8 % 4 * 2;
-    const uint64_t word = (uint64_t)l.line.words[at + 1] << 32 | l.line.words[at];
+                   rtl.fetched_addr_o, l.p.warp, l.p.pc, l.p.slot, l.outside, l.p.fault, l.addr & ~7u);
+    const uint64_t word = word_of(&l);
     if (!l.outside && l.p.fault == ANSWER_GOOD && rtl.fetched_word_o != word)
         bench_fail(bench, "word %016llx, not %016llx", (unsigned long long)rtl.fetched_word_o,
                    (unsigned long long)word);
@@ -182,9 +188,9 @@ static void step(struct run *run) {
     const bool second_goes = !l.p.valid || (rtl.fetched_ready_i && good) || miss,
                first_goes = !run->first.valid || second_goes;
     if (rtl.pick_ready_o != first_goes) bench_fail(&run->bench, "pick_ready_o is %u", rtl.pick_ready_o);
-    const bool there = l.p.valid && !no_line && hit;
-    if (rtl.comes_o != l.p.valid || rtl.there_o != there)
-        bench_fail(&run->bench, "comes %u there %u, not %u %u", rtl.comes_o, rtl.there_o, l.p.valid, there);
+    const bool runs = l.p.valid && !no_line && hit && runs_on(word_of(&l));
+    if (rtl.comes_o != l.p.valid || rtl.runs_o != runs)
+        bench_fail(&run->bench, "comes %u runs on %u, not %u %u", rtl.comes_o, rtl.runs_o, l.p.valid, runs);
     if (rtl.coming_valid_o != run->first.valid || (run->first.valid && rtl.coming_warp_o != run->first.warp))
         bench_fail(&run->bench, "coming %u of warp %u, not %u of %u", rtl.coming_valid_o, rtl.coming_warp_o,
                    run->first.valid, run->first.warp);

@@ -349,8 +349,7 @@ static void check_fetch(struct issue_run *run) {
     expect(run, "fetched_hold", rtl.fetched_hold_o, hold);
     expect(run, "fetched_before", rtl.fetched_before_o, hold || (i.valid && i.warp == w));
     const auto coming = [&rtl](uint32_t warp) { return rtl.coming_valid_i && rtl.coming_warp_i == warp; };
-    const bool behind_f =
-        rtl.fetched_there_i && runs_on(rtl.fetched_word_i) && (rtl.may_ahead_i >> w & 1) && !coming(w);
+    const bool behind_f = rtl.fetched_runs_i && (rtl.may_ahead_i >> w & 1) && !coming(w);
     const bool behind_d = d.valid && d.runs_on && (rtl.may_ahead_i >> d.warp & 1) && !coming(d.warp) &&
                           !(rtl.fetched_comes_i && w == d.warp);
     expect(run, "ahead", rtl.ahead_o, behind_f || behind_d);
@@ -368,7 +367,7 @@ static void enter(struct issue_run *run) {
         return;
     }
     *d = run->f;
-    d->runs_on = run->rtl->fetched_there_i && runs_on(d->word);
+    d->runs_on = run->rtl->fetched_runs_i != 0;
     const struct warp &warp = run->warps[d->warp];
     d->pending = run->pending[d->warp];
     d->registers = run->slots[d->slot].registers;

@@ -4,6 +4,7 @@
 #define TANDEM_TESTS_RTL_ISSUE_RULES_H
 
 #include "decode_words.h"
+#include "runs_on.h"
 
 extern "C" {
 #include "gen/registers.h"
@@ -51,33 +52,6 @@ struct answers {
     uint64_t exec;
 };
 
-static inline bool reads_time(uint64_t word) {
-    const uint32_t special = (uint32_t)(word >> 32) & 0xFF;
-    return (word & 0xFF) == OP_S2R && (special == SR_CLOCK_LO || special == SR_CLOCK_HI);
-}
-
-// By its opcode: whoever executes such a word goes on without waiting for the end of it.
-static inline bool runs_on(uint64_t word) {
-    switch (isa_table[word & 0xFF].format) {
-        case FORMAT_NONE:
-        case FORMAT_RA:
-        case FORMAT_REL:
-        case FORMAT_RELR:
-        case FORMAT_ABS:
-        case FORMAT_ABSR:
-        case FORMAT_CALLR:
-        case FORMAT_CALLX:
-        case FORMAT_RETR:
-        case FORMAT_YIELD:
-        case FORMAT_SV:
-        case FORMAT_BRA:
-        case FORMAT_KIND: return false;
-        case FORMAT_PR: return (word & 0xFF) != OP_VOTE;
-        case FORMAT_SS: return (word & 0xFF) == OP_SRD;
-        default: return !reads_time(word);
-    }
-}
-
 static inline bool is_gathered(const struct instruction &i) {
     const uint32_t op = i.d.opcode;
     return (op == OP_RET || op == OP_BRX || op == OP_JMX || op == OP_JCALX) && i.d.ra != ISA_RZ;
@@ -115,7 +89,7 @@ static inline void look(struct instruction *i, struct sm *sm, struct warp *warp)
         i->info = i->pc;
     } else if (i->fetch_fault != ANSWER_GOOD) {
         i->fault = i->fetch_fault == ANSWER_OUTSIDE ? FAULT_MEMORY_BOUNDS : FAULT_BUS_ERROR;
-        i->info = i->addr;
+        i->info = i->addr & ~31u;
     }
     i->active = divergence_active(threads);
     i->exec = issue_exec(warp, &i->d);

@@ -291,8 +291,8 @@ static inline void offer(struct issue_run *run) {
     const struct instruction &shown = f->valid ? *f : any;
     // It may be there and not come: its line is not, or one of its warp is before it.
     rtl.fetched_comes_i = f->valid || mood(run, COMES);
-    rtl.fetched_there_i =
-        f->valid ? !f->outside && f->fetch_fault == ANSWER_GOOD : rtl.fetched_comes_i && mood(run, COMES);
+    rtl.fetched_runs_i = f->valid ? !f->outside && f->fetch_fault == ANSWER_GOOD && runs_on(f->word)
+                                  : rtl.fetched_comes_i && mood(run, COMES);
     rtl.coming_valid_i = mood(run, COMES);
     rtl.coming_warp_i = (uint8_t)bench_below(bench, WARPS);
     rtl.pick_valid_i = mood(run, PICKS);

@@ -276,8 +276,9 @@ static void step(struct run *run) {
     bool all = false;
     if (work) {
         turn = turn_of(run, n, &all);
-        take = all && run->beat == beats - 1;
-        writes = n.keeps && n.last_of_portion && !run->portion_fault && run->fault == ANSWER_GOOD;
+        const bool collects = n.keeps && !run->portion_fault && run->fault == ANSWER_GOOD;
+        take = !collects || (all && run->beat == beats - 1);
+        writes = collects && n.last_of_portion;
         end_now = take && n.last && !writes;
     }
     const bool any_fault = run->found || run->fault != ANSWER_GOOD;

@@ -115,7 +115,7 @@ static uint32_t cycles_of(const struct world *world, const struct operation *o) 
     if (kept->backs != 0 && token_deque_at(deque, deque->tail - 1).addr == o->addr) return 1;
     uint32_t cycles = 1;
     for (uint32_t place = deque->tail - kept->backs; place + 1 < deque->tail; place++) {
-        cycles++;
+        cycles += 2;
         if (token_deque_at(deque, place).addr == o->addr) return cycles;
     }
     const bool front_yield = some && token_deque_at(deque, deque->head).kind == KIND_YIELD;
@@ -291,6 +291,7 @@ static void next_cycle(struct world *world) {
     check_port(world);
     mover_edge(&world->mover, &rules.in, &rules.does, WARPS, OF_LINE);
     world->read = rules.read;
+    world->comes = rules.comes;
     world->scanned = rules.scanned;
     world->none = rules.none;
     tick(rtl);
@@ -303,6 +304,13 @@ static void next_cycle(struct world *world) {
     if (answer != nullptr && answer->fault != 0) world->failing[answer->tag] = true;
 }
 
+// What the unit shows, and what is compared of it for a merge.
+static void settle(Vtoken_deque &rtl) {
+    rtl.eval();
+    rtl.meets_i = !rtl.empty_o && rtl.front_kind_o == KIND_YIELD && rtl.front_addr_o == rtl.addr_i;
+    rtl.eval();
+}
+
 static void idle(struct world *world) {
     Vtoken_deque &rtl = world->rtl;
     rtl.op_valid_i = 0;
@@ -311,7 +319,7 @@ static void idle(struct world *world) {
     rtl.op_i = bench_below(world->bench, TOKEN_MOVE + 1);  // of nobody: op_valid_i is low
     rtl.addr_i = rtl.places_i = bench_below(world->bench, 64);
     rtl.mask_i = bench_mask(world->bench, THREADS);
-    rtl.eval();
+    settle(rtl);
     check_cycle(world);
     if (rtl.look_i && world->born[rtl.warp_i] && !world->failed[rtl.warp_i]) compare_queries(world, rtl.warp_i);
     if (rtl.trace_token_valid_o || rtl.full_o || rtl.failed_o)
@@ -330,7 +338,7 @@ static void one(struct world *world, const struct operation *o) {
     rtl.kind_i = o->kind;
     rtl.mask_i = o->mask;
     rtl.addr_i = o->addr;
-    rtl.eval();
+    settle(rtl);
     if (o->op != TOKEN_RESET && !world->failed[o->warp]) compare_queries(world, o->warp);
     check_cycle(world);  // one that is told now has left before
     // One that comes in now is there in the next cycle.
@@ -345,7 +353,7 @@ static void one(struct world *world, const struct operation *o) {
         if (rtl.trace_token_valid_o || rtl.full_o || rtl.failed_o)
             bench_fail(bench, "warp %u: a result before op_ready_o", o->warp);
         next_cycle(world);
-        rtl.eval();
+        settle(rtl);
         check_cycle(world);
         if (cycles != 0 && cycle + 1 < cycles && rtl.op_ready_o && !rtl.failed_o)
             bench_fail(bench, "warp %u, operation %u: done in cycle %u, not in %u", o->warp, o->op, cycle + 1, cycles);
@@ -421,12 +429,12 @@ static void serve(struct world *world, uint32_t warp) {
         rtl.op_i = TOKEN_MOVE;
         rtl.warp_i = warp;
         rtl.places_i = (uint16_t)by;
-        rtl.eval();
+        settle(rtl);
         for (uint32_t cycle = 0; !rtl.op_ready_o; cycle++) {
             if (cycle > PATIENCE) bench_fail(bench, "warp %u: MOVE is not done", warp);
             check_cycle(world);
             next_cycle(world);
-            rtl.eval();
+            settle(rtl);
         }
         check_cycle(world);
         if (rtl.full_o || rtl.trace_token_valid_o || rtl.failed_o)
@@ -486,7 +494,7 @@ static void restart(struct world *world) {
         rtl.warp_i = bench_below(world->bench, WARPS);
         for (uint32_t w = 0; w < WARPS; w++)
             if ((world->failed[w] || world->stopped[w]) && bench_chance(world->bench, 1, 2)) rtl.warp_i = w;
-        rtl.eval();
+        settle(rtl);
         if (rtl.op_ready_o || rtl.full_o || rtl.failed_o || rtl.trace_token_valid_o)
             bench_fail(world->bench, "something is done in a reset");
         if (rtl.trace_token_move_valid_o && rtl.trace_token_move_way_o == TOKEN_MOVE_IN)

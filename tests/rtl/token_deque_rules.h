@@ -19,7 +19,8 @@ struct deques {
     uint32_t size, places;  // of a queue
     uint64_t base;          // of the first queue
     struct mover mover;
-    uint32_t read;       // so many yield tokens of the RAM has the operation read, the last one in the cycle before
+    uint32_t read;       // so many yield tokens of the RAM has the operation read
+    bool comes;          // the last one in the cycle before: it is compared, nothing else is done
     bool scanned, none;  // no one there has its address, no one at all
 };
 
@@ -31,7 +32,7 @@ struct asked {
 
 // What the units do in a cycle.
 struct rules {
-    bool ready, still, full, failed, done, scanned, none;
+    bool ready, still, full, failed, done, comes, scanned, none;
     uint32_t read;
     struct mover_in in;
     struct mover_does does;
@@ -82,13 +83,14 @@ static inline struct rules rules_of(const struct deques *all, const struct asked
     bool match =
         some && token_deque_at(deque, kept->head).kind == KIND_YIELD && token_deque_at(deque, kept->head).addr == addr;
     match |= kept->backs != 0 && token_deque_at(deque, kept->tail - 1).addr == addr;
-    if (valid && all->read != 0 && yield_in_ram(deque, all->read - 1, &token)) match |= token.addr == addr;
-    const bool reads = !(valid && all->scanned) && yield_in_ram(deque, valid ? all->read : 0, &token);
+    const bool comes = valid && all->comes;
+    if (valid && all->read != 0 && !comes && yield_in_ram(deque, all->read - 1, &token)) match |= token.addr == addr;
+    const bool reads = comes || (!(valid && all->scanned) && yield_in_ram(deque, valid ? all->read : 0, &token));
     const bool yields_away = away != 0 && token_deque_at(deque, first + away - 1).kind == KIND_YIELD;
     const bool nowhere = (valid && all->none) || (!reads && !yields_away);
     const bool seeks = valid && seen && merges && !nowhere;
-    in.search = seeks && !failed && !match && !reads;
-    const bool scan = valid && merges && !failed && !match && !nowhere && reads;
+    in.search = seeks && !failed && all->scanned;
+    const bool scan = valid && merges && !failed && !match && !nowhere && reads && !comes;
     const bool finds =
         merges && (match || (seen && mover->phase == LOOKS && in.here.kind == KIND_YIELD && in.here.addr == addr));
 
@@ -98,7 +100,8 @@ static inline struct rules rules_of(const struct deques *all, const struct asked
                        (is_pop(op) && kept->fronts == 0 && away != 0);
     const bool settles = bound || op == TOKEN_RESET || op == TOKEN_MOVE;
     const bool moving = seen && (mover->phase != NOTHING || mover->unanswered != 0);
-    const bool waits = !failed && !finds && (settles ? moving : lacks || (merges && !nowhere));
+    const bool stuck = settles ? moving : lacks || (merges && !nowhere);
+    const bool waits = !failed && !finds && stuck;
     rules.ready = !waits;
     rules.still = !moving;
     rules.failed = valid && failed;
@@ -107,12 +110,12 @@ static inline struct rules rules_of(const struct deques *all, const struct asked
 
     const bool high_front = kept->fronts > HIGH && all->size != 0, high_back = kept->backs > HIGH && all->size != 0;
     const bool due = high_front || high_back || (away != 0 && kept->fronts < LOW);
-    const bool wanted = valid && waits ? !settles : !all->stopped[view];
+    const bool wanted = valid ? !settles : !all->stopped[view];
     in.way = high_front ? TOKEN_MOVE_OUT_FRONT : high_back ? TOKEN_MOVE_OUT_BACK : TOKEN_MOVE_IN;
-    in.waits = valid && waits;
+    in.waits = valid && stuck && !failed;  // whether a merge finds its token is known too late
     in.warp = asked->warp;
     in.begin = seen && (in.search || (due && !all->failed[view] && wanted));
-    in.may = seen && !rules.done && !scan;
+    in.may = seen && !(valid && (!stuck || (merges && !all->scanned && !all->none)));
     in.more = !seen || (away != 0 && kept->fronts < HIGH && !all->failed[view]);
     if (mover->phase == LOOKS)
         in.place = first;
@@ -121,9 +124,10 @@ static inline struct rules rules_of(const struct deques *all, const struct asked
     else
         in.place = high_front ? kept->head + kept->fronts : high_back ? kept->tail - kept->backs : first;
     rules.does = mover_rules(mover, &in);
-    rules.read = scan ? all->read + 1 : 0;
-    rules.scanned = in.waits && (all->scanned || (merges && !reads));
-    rules.none = in.waits && (all->none || rules.does.none || (merges && nowhere));
+    rules.comes = scan;
+    rules.read = scan ? all->read + 1 : comes && !failed ? all->read : 0;
+    rules.scanned = valid && waits && (all->scanned || (merges && !reads));
+    rules.none = valid && waits && (all->none || rules.does.none || (merges && nowhere));
     return rules;
 }
 

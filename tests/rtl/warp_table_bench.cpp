@@ -277,8 +277,10 @@ static void pick(struct table_run *run) {
     for (uint32_t i = 0; i < WARPS; i++)
         if (eligible(run, i)) mask |= 1u << i;
     rtl.pick_warp_i = (uint8_t)bench_below(bench, WARPS);
-    rtl.pick_i = mask != 0 && run->front.size() < 3 && bench_chance(bench, 3, 4);
-    if (rtl.pick_i) rtl.pick_warp_i = (uint8_t)any_of(run, mask);
+    const bool picks = mask != 0 && run->front.size() < 3 && bench_chance(bench, 3, 4);
+    if (picks) rtl.pick_warp_i = (uint8_t)any_of(run, mask);
+    rtl.enter_i = picks && run->stops >> rtl.pick_warp_i & 1;
+    rtl.pick_i = picks && !rtl.enter_i;
     rtl.eval();
     if (rtl.eligible_o != mask) bench_fail(bench, "eligible %x, not %x", rtl.eligible_o, mask);
     // Or a warp in the front end, once more: not beside what becomes of its instruction there.
@@ -289,7 +291,7 @@ static void pick(struct table_run *run) {
         ahead |= may & 1u << i;
     if (rtl.may_ahead_o != may) bench_fail(bench, "may go ahead: %x, not %x", rtl.may_ahead_o, may);
     rtl.ahead_warp_i = (uint8_t)bench_below(bench, WARPS);
-    rtl.ahead_i = ahead != 0 && !rtl.pick_i && run->front.size() < 4 && bench_chance(bench, 1, 2);
+    rtl.ahead_i = ahead != 0 && !picks && run->front.size() < 4 && bench_chance(bench, 1, 2);
     if (rtl.ahead_i) rtl.ahead_warp_i = (uint8_t)any_of(run, ahead);
     rtl.eval();
 }
@@ -382,7 +384,8 @@ static void edge(struct table_run *run, uint32_t i, bool ends_now) {
     struct warp &w = run->warps[i];
     const auto is = [i](uint32_t valid, uint32_t warp) { return valid != 0 && warp == i; };
     const bool starts = is(rtl.start_i, rtl.start_warp_i), picked = is(rtl.pick_i, rtl.pick_warp_i);
-    const bool stops = run->stops >> i & 1, enters = picked && stops, released = rtl.barrier_release_i >> i & 1;
+    const bool stops = run->stops >> i & 1, enters = is(rtl.enter_i, rtl.pick_warp_i),
+               released = rtl.barrier_release_i >> i & 1;
     const bool miss = is(rtl.fetch_miss_i, rtl.fetch_miss_warp_i), retry = is(rtl.issue_retry_i, rtl.issue_warp_i);
     const bool go = is(rtl.issue_go_i, rtl.issue_warp_i), control = is(rtl.control_done_i, rtl.control_done_warp_i);
     const bool waited =
@@ -409,7 +412,7 @@ static void edge(struct table_run *run, uint32_t i, bool ends_now) {
                to_barrier = go && rtl.issue_waits_for_i == UNIT_BARRIER;
     const bool comes = starts || miss || retry || next || waited || goes_on || released || back || resumes || enters;
     w.ready = ((w.ready && !picked && !ends_now) || comes) && !(w.faulted || fault);
-    w.fetching = (w.fetching || (picked && !stops)) && !(miss || retry || ((go || stands) && w.ahead == 0));
+    w.fetching = (w.fetching || picked) && !(miss || retry || ((go || stands) && w.ahead == 0));
     w.executing = (w.executing || (go && !passes && !to_barrier)) && !(waited || goes_on || held || stands || ends_now);
     if (go) w.unit = rtl.issue_waits_for_i;
     w.barrier = (w.barrier || to_barrier) && !(released || back || ends_now);
@@ -422,7 +425,7 @@ static void edge(struct table_run *run, uint32_t i, bool ends_now) {
     const bool sleeps = retry && rtl.issue_retry_score_i && flies && (!settles(w) || loads);
     run->awake += retry && rtl.issue_retry_score_i && flies && !sleeps && !wakes;
     w.score = (w.score || sleeps) && !(wakes || starts);
-    const bool unit = retry && !rtl.issue_retry_score_i, kept = !picked && !starts;
+    const bool unit = retry && !rtl.issue_retry_score_i, kept = !picked && !enters && !starts;
     w.line = (w.line && kept) || miss;
     w.memory = (w.memory && kept) || (unit && rtl.issue_retry_memory_i);
     w.shared = (w.shared && kept) || (unit && rtl.issue_retry_shared_i);
@@ -467,7 +470,7 @@ static void step(struct table_run *run) {
     for (uint32_t i = 0; i < WARPS; i++)
         edge(run, i, i == end);
     if (rtl.ahead_i && !(rtl.drop_o && rtl.ahead_warp_i == rtl.issue_warp_i)) run->front.push_back(rtl.ahead_warp_i);
-    if (rtl.pick_i && (run->stops >> rtl.pick_warp_i & 1) == 0) run->front.push_back(rtl.pick_warp_i);
+    if (rtl.pick_i) run->front.push_back(rtl.pick_warp_i);
     if (rtl.rst_i) {
         for (auto &w : run->warps)
             w = warp();
@@ -481,7 +484,8 @@ int main(int argc, char **argv) {
     bench_begin(&run.bench, argc, argv, 100000);
     registers_at_random(run.bench.seed);
     Vwarp_table &rtl = run.rtl;
-    rtl.start_i = rtl.pick_i = rtl.slot_kill_i = rtl.stops_i = rtl.control_done_i = rtl.control_done_ended_i = 0;
+    rtl.start_i = rtl.pick_i = rtl.enter_i = rtl.slot_kill_i = rtl.stops_i = rtl.control_done_i =
+        rtl.control_done_ended_i = 0;
     rtl.fetch_busy_i = rtl.fetch_owed_i = rtl.ahead_i = 0;
     reset(rtl);
     while (bench_more(&run.bench))

@@ -165,15 +165,20 @@ static void put_blocks(struct example *e) {
     e->design.blocks = 2;
 }
 
-// LUTs and registers of two resets and two enables, some joined, some fixed; a carry chain over two tiles and a LUT RAM.
+// LUTs and registers of two resets and two enables, some joined, some fixed, some LUTs with the input that registers use too; a carry chain over
+// two tiles and a LUT RAM.
 static struct example *random_example(unsigned seed) {
     struct example *e = empty();
     int32_t sources[CELLS], count = 0;
     for (int32_t slot = 0; slot < SLOTS; slot++) {
         const int32_t tile = slot / ANNEAL_SLOTS, in_chain = slot - CHAIN_TILE * ANNEAL_SLOTS;
         const bool chain = in_chain >= 0 && in_chain < CHAIN, ram = tile == RAM_TILE && slot % ANNEAL_SLOTS < 6;
-        const bool lut = chain || ram || any(&seed, 2), reg = !ram && any(&seed, 3) == 0;
-        if (lut) e->movable[put(e, slot, false)] = !chain && !ram && any(&seed, 20) > 0;
+        const bool lut = chain || ram || any(&seed, 2), reg = tile != RAM_TILE && any(&seed, 3) == 0;
+        if (lut) {
+            const int32_t cell = put(e, slot, false);
+            e->takes_m[cell] = !chain && !ram && !reg && any(&seed, 8) == 0;
+            e->movable[cell] = !chain && !ram && !e->takes_m[cell] && any(&seed, 20) > 0;
+        }
         if (reg) {
             const int32_t cell = put(e, slot, true);
             e->tile_sign[cell] = tile % 2;
@@ -209,6 +214,8 @@ static void check_rules(const struct example *e, const struct example *before) {
         }
         if (here[1] < 0) continue;
         if (e->takes_lut[here[1]]) cr_assert_eq(here[0], here[1] - 1, "register %d has left its LUT", here[1]);
+        cr_assert(here[0] < 0 || !e->takes_m[here[0]], "register %d has come to a LUT that takes M", here[1]);
+        cr_assert_lt(e->ram_writer[tile], 0, "register %d has come beside a LUT RAM", here[1]);
         for (int32_t other = tile * ANNEAL_SLOTS; other < slot; other++) {
             if (e->reg[other] < 0) continue;
             cr_assert_eq(e->tile_sign[e->reg[other]], e->tile_sign[here[1]], "tile %d", tile);
