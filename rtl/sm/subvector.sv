@@ -149,7 +149,8 @@ module subvector #(
                 if (warp_second_q[w] != second_q[in_region_q[w*REGION_W +: REGION_W]]) others_strange[in_region_q[w*REGION_W +: REGION_W]] = 1'b1;
             end
         if (joins) start_in[region] = 1'b1;
-        if (joins && match != '0 && second_o != second_q[region]) start_strange[region] = 1'b1;
+        // A warp with shared rows, where the region is in the first order; the others take the region's.
+        if (by_rate && shares_i) start_strange = match & ~second_q;
         if (was_in && warp_second_q[warp_i] != second_q[mine]) was_strange[mine] = 1'b1;
         if (was_in && (fixed_q[warp_i] ? warp_second_q[warp_i] : turned) != second_q[mine]) turn_strange[mine] = 1'b1;
         present = others_in | (start_go_i ? start_in : was_in ? REGIONS'(1) << mine : '0);

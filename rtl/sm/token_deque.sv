@@ -206,8 +206,8 @@ module token_deque #(
     assign still_o = !moving;
     assign go = op_valid_i && op_ready_o && !failed;
     // Only when the RAM has been found not to have the token, in the cycle before, memory is searched.
-    assign seeks = op_valid_i && seen && merges && !none;
-    assign search = seeks && !failed && scanned_q;
+    assign seeks = scanned_q && !none_q && away_yields;
+    assign search = seeks && seen && !failed;
     assign scan = op_valid_i && !rst_i && !failed && merges && !kept_match && !none && scan_next && !read_q;
 
     assign failed_o = op_valid_i && !rst_i && failed;
