@@ -217,7 +217,8 @@ module divergence_unit #(
     ) u_token_deque (
         .clk_i(clk_i), .rst_i(rst_i), .memory_i, .size_i(memory_size_i), .look_i(busy_q || start_comes_i || soft_valid_i),
         .op_valid_i(deque_valid), .op_ready_o(deque_ready), .still_o(deque_still), .op_i(deque_op), .warp_i(deque_warp), .kind_i(deque_kind),
-        .mask_i(deque_mask), .addr_i(deque_addr), .meets_i(meets_q), .places_i(soft_places_i), .full_o(deque_full), .really_full_o(deque_really_full), .failed_o(deque_failed),
+        .mask_i(deque_mask), .addr_i(deque_addr), .meets_i(meets_q), .places_i(soft_places_i),
+        .full_o(deque_full), .really_full_o(deque_really_full), .failed_o(deque_failed),
         .empty_o(deque_empty), .front_kind_o(front_kind), .front_mask_o(front_mask), .front_addr_o(front_addr),
         .front_flags_o(unused_front_flags), .holds_o(holds),
         .look_warp_i(soft_warp_i), .look_ends_o(soft_ends_o), .look_kept_o(soft_kept_o),

@@ -283,8 +283,8 @@ module sm #(
         .pred_guard_o(guard_number), .pred_p1_o(p1_number), .pred_p2_o(p2_number),
         .pred_guard_i(guard), .pred_p1_i(p1), .pred_p2_i(p2),
         .active_warp_o(active_warp), .active_i(active), .inside_i(insiders), .count_bound_i(count_bound),
-        .trap_busy_i(trap_busy), .trap_on_i(trap_on), .trap_warp_i(trap_warp), .trap_pc_i(trap_pc), .trap_waits_o(trap_waits), .next_pc_o(next_pc), .address_o(issue_address),
-        .live_warp_o(live_warp), .live_rest_i(live_rest),
+        .trap_busy_i(trap_busy), .trap_on_i(trap_on), .trap_warp_i(trap_warp), .trap_pc_i(trap_pc), .trap_waits_o(trap_waits),
+        .next_pc_o(next_pc), .address_o(issue_address), .live_warp_o(live_warp), .live_rest_i(live_rest),
         .warp_base_i(warp_base), .shares_i(shares_q), .lands_i(lands), .rests_i(rests),
         .drained_i(drained), .full_i(full), .faulted_i(faulted), .turn_i(turn), .launch_turn_i(launch_turn),
         `ISSUE_FROM(issue, issue), .instr_o(instr), `SCORE_FROM(score, score), `FAULT_FOUND_FROM_AT(fault, faults, 3),
@@ -465,7 +465,8 @@ module sm #(
     divergence_unit #(
         .THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .CHANNELS(CHANNELS), .DEQUE_ENTRIES(DEQUE_ENTRIES), .DEQUE_MOST(DEQUE_MOST)
     ) u_divergence_unit (
-        .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready && !prefetching), .start_ready_o(divergence_start_ready), .start_comes_i(start_valid), .start_warp_i(start_warp),
+        .clk_i, .rst_i, .start_valid_i(start_valid && pred_clear_ready && !prefetching), .start_ready_o(divergence_start_ready), .start_comes_i(start_valid),
+        .start_warp_i(start_warp),
         .start_mask_i(start_mask), .start_seed_i(settings_yield_seed_i ^ start_salt), `CONTROL_TO(req, req), .req_mod_i(run_mod),
         .req_second_i(second), .req_watch_i(watch && control_valid), .left_o(leaves), .left_warp_o(leaves_warp),
         `CONTROL_DONE_FROM(done, done), .serve_i(settings_deque_serve_i),
