@@ -399,7 +399,8 @@ module token_deque #(
     assign low = fronts < LOW && memory;
     assign mover_way = high_front ? `TOKEN_MOVE_OUT_FRONT : high_back ? `TOKEN_MOVE_OUT_BACK : `TOKEN_MOVE_IN;
     assign mover_begin = search || ((high_front || high_back || low) && !failed_q[view] && (op_valid_i ? !settles : !stopped_q[view]));
-    // Nor in the first cycle of a merge, and while it reads: whether that finds its token is known too late.
+    // The mover has the cycles in which an operation waits, but not the first one of a merge, nor those in which that reads: whether it finds its token
+    // is known too late.
     assign mover_may = seen && !rst_i && !(op_valid_i && (!stuck || (merges && !scanned_q && !none_q)));
     // Places at the front are counted from the front, those at the back from the back: of the token that goes out or is to come in; where a
     // search begins, and what comes in ends: the last one in memory; where a search ends: the first one.

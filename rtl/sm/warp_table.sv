@@ -331,6 +331,8 @@ module warp_table #(
 `ifndef SYNTHESIS
     always_ff @(posedge clk_i)
         if (!rst_i) begin
+            if (pick_i) assert (!enter_i && !stops_i[pick_warp_i]);
+            if (enter_i) assert (stop_open_i && may_stop[pick_warp_i]);
             // One set each.
             assert ((ready_q & (fetching_q | executing_q | barrier_q | held_q | faulted_q)) == '0 && (fetching_q & (executing_q | barrier_q | held_q)) == '0);
             assert ((executing_q & (barrier_q | held_q)) == '0 && (faulted_q & (barrier_q | held_q)) == '0);

@@ -103,6 +103,7 @@ static void check_control(struct issue_run *run, const struct answers &a) {
     const struct instruction &i = run->i;
     const bool scalar = scalar_executes(i.d.opcode);
     expect(run, "control_valid", rtl.control_valid_o, a.control);
+    expect(run, "control_goes", rtl.control_goes_o, a.control && i.exec != 0);
     expect(run, "control_reserve", rtl.control_reserve_o, a.reserve);
     if (i.valid) expect(run, "control_stays", rtl.control_stays_o, i.calling);
     expect(run, "scalar_go", rtl.scalar_go_o, a.scalar);
@@ -128,6 +129,7 @@ static void check_control(struct issue_run *run, const struct answers &a) {
     if (a.control) expect(run, "control_group", rtl.control_group_o, scalar ? rtl.scalar_wanted_i : i.exec);
     expect(run, "mod for control", rtl.run_mod_o, i.branch_yields ? (uint32_t)YIELD_NTH : i.d.mod);
     expect(run, "next_pc", rtl.next_pc_o, next);
+    expect(run, "address", rtl.address_o, i.addr & ~7u);
 }
 
 static void check_end(struct issue_run *run, const struct answers &a) {
