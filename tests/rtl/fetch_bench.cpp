@@ -105,6 +105,11 @@ static void inputs(struct run *run) {
     rtl.rsp_fault_i = (uint8_t)(bench_chance(bench, 1, 6) ? bench_below(bench, 3) : (uint32_t)ANSWER_GOOD);
     for (uint32_t i = 0; i < 8; i++)
         rtl.rsp_data_i[i] = (uint32_t)bench_random(bench);
+    if (bench_chance(bench, 1, 4)) {  // what no opcode alone tells: an S2R of the time, or of something beside it
+        const uint32_t at = 2 * bench_below(bench, 4);
+        rtl.rsp_data_i[at] = (rtl.rsp_data_i[at] & ~0xFFu) | OP_S2R;
+        rtl.rsp_data_i[at + 1] = (rtl.rsp_data_i[at + 1] & ~0xFFu) | (SR_CLOCK_LO + bench_below(bench, 4) - 1);
+    }
     rtl.eval();
 }
 
