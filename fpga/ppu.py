@@ -6,6 +6,8 @@ from litex.gen import LiteXModule
 from litex.soc.interconnect import axi, stream
 from migen import ClockSignal, If, Instance, ResetSignal, Signal
 
+from whole_beats import WholeBeats
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # field, direction seen from the side that asks, of the channels of a bus
 LITE = {"aw": ["addr"], "w": ["data", "strb"], "ar": ["addr"]}, {"b": ["resp"], "r": ["data", "resp"]}
@@ -30,14 +32,17 @@ def sources():
 
 
 class Ppu(LiteXModule):
-    """registers, memory: AXI-Lite buses of the wire; port: AXI4 to the memory; all sizes in bytes."""
+    """registers, memory: AXI-Lite buses of the wire; port: AXI4 to the memory; all sizes in bytes. byte_masks: memory can write a part of a word."""
 
-    def __init__(self, values, clock_hz, memory_bytes, inject=0):
+    def __init__(self, values, clock_hz, memory_bytes, byte_masks, inject=0):
         self.registers = axi.AXILiteInterface(data_width=32, address_width=32)
         self.memory = axi.AXILiteInterface(data_width=32, address_width=32)
         asking = axi.AXIInterface(data_width=values["AXI_DATA_W"], address_width=32, id_width=5)
-        self.port = axi.AXIInterface(data_width=values["AXI_DATA_W"], address_width=32, id_width=5)
-        self._slice(asking, self.port)
+        self.port = axi.AXIInterface(data_width=values["AXI_DATA_W"], address_width=32, id_width=5 if byte_masks else 6)
+        if byte_masks:
+            self._slice(asking, self.port)
+        else:
+            self.whole_beats = WholeBeats(asking, self.port)
         self.reset = Signal()
         self.irq = Signal()
         self.refused = Signal()  # pulse: an access of the wire to memory was answered with an error

@@ -52,7 +52,7 @@ class Streams:
 
 
 class System(SoCMini):
-    """board: a module of this folder's board folders; its Board has platform, crg, sdram (PHY, module, bytes)."""
+    """board: a module of this folder's board folders; its Board has platform, crg, sdram (PHY, module, bytes, byte_masks)."""
 
     def __init__(self, board, config, baud, git_hash=0, build_time=0, build="build", inject=0, silence=0.1):
         self.map = gen_board.BoardMap(os.path.join(ROOT, "fpga", "map.tbl"))
@@ -72,7 +72,7 @@ class System(SoCMini):
 
         # the PPU
         values = parameters(build, config)
-        self.ppu = Ppu(values, clock_hz, memory_bytes, inject)
+        self.ppu = Ppu(values, clock_hz, memory_bytes, board.byte_masks, inject)
         native = self.sdram.crossbar.get_port(data_width=values["AXI_DATA_W"])
         self.ppu_port = LiteDRAMAXI2Native(self.ppu.port, native, base_address=0)
         self.bus.add_slave("ppu", self.ppu.registers, SoCRegion(origin=regions["PPU"][0], size=regions["PPU"][1], cached=False))

@@ -15,7 +15,7 @@ struct check_options {
 
 #define CHECK_FIELD(field) offsetof(struct check_options, field)
 static const struct option check_table[] = {
-    {"--config", "NAME", "configuration: nano, small, full (default: what the trace says)", OPTION_TEXT,
+    {"--config", "NAME", "configuration: pico, nano, small, full (default: what the trace says)", OPTION_TEXT,
      CHECK_FIELD(config), 0, 0, NULL},
     {"--memory", "MIB", "device memory, 1 to 4095 MiB (default: what the trace says, else 64)", OPTION_NUMBER,
      CHECK_FIELD(memory), 1, 4095, NULL},

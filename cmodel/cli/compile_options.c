@@ -58,7 +58,8 @@ static const char words_help[] =
     "  --sv-cost C             warps (default): segments that let no more warps be resident are left alone, where "
     "they\n"
     "                          would share rows; none: they are not\n"
-    "  --sv-target C           the configuration to reckon with: nano, small (default), full; tandem run: of --device\n"
+    "  --sv-target C           the configuration to reckon with: pico, nano, small (default), full; tandem run: of "
+    "--device\n"
     "  -D NAME[=VALUE], -I DIR, -include FILE, -cl-std=CL2.0, and every other option of clBuildProgram\n";
 
 void compile_options_help(FILE *to) {

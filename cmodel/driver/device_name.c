@@ -241,7 +241,7 @@ static bool check_platform(struct name *name, bool platform) {
 
 static bool parse_config(struct name *name, const char *part) {
     if (strlen(part) >= sizeof name->options->config_name)
-        return FAIL(name, "device \"%s\": no configuration \"%s\"; known are nano, small, full", name->text, part);
+        return FAIL(name, "device \"%s\": no configuration \"%s\"; known are " PPU_CONFIG_LIST, name->text, part);
     strcpy(name->options->config_name, part);
     return true;
 }
@@ -341,7 +341,7 @@ bool device_name_parse(const char *text, const struct backend_ops **ops, struct 
     if (suffix != NULL && strcmp(suffix, "_inject") == 0) *suffix = '\0';
     options->config = ppu_config_find(base);
     if (options->config == NULL)
-        return FAIL(&name, "device \"%s\": no configuration \"%s\"; known are nano, small, full", text,
+        return FAIL(&name, "device \"%s\": no configuration \"%s\"; known are " PPU_CONFIG_LIST, text,
                     options->config_name);
     if ((name.given >> SPACE & 1) == 0) options->space_bytes = options->mem_bytes;
     if (options->space_bytes > options->mem_bytes)

@@ -46,7 +46,7 @@ struct tandem_space;
 // An address in an address space (below): of a channel's space, or of the device's own.
 typedef uint32_t tandem_addr;
 
-// name: BACKEND:[CONFIG][,key=value]... BACKEND is model, rtl or tandem; CONFIG nano, small (default) or full. Each key
+// name: BACKEND:[CONFIG][,key=value]... BACKEND is model, rtl or tandem; CONFIG pico, nano, small (default) or full. Each key
 // at most once; numbers N are decimal without zeros in front, or hexadecimal behind 0x.
 // keys: seed=N (schedule of the model, memory timing of the RTL), mem=MiB (default 64), space=MiB (of it, the device's
 // own space; default all that token queues leave), tokens=N (that each warp's token queue holds, which is in device memory

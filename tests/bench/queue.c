@@ -10,6 +10,7 @@
 #include "driver/tandem.h"
 #include "gen/config.h"
 #include "isa/assembler.h"
+#include "rtl_device.h"
 
 static const char help[] =
     "usage: queue-bench [OPTION]...\n"
@@ -484,6 +485,7 @@ int main(int argc, char **argv) {
     bool done = compile(&o, "queue_bench.cl", 32, &adders) && compile(&o, "queue_launches.cl", 0, &launchers);
     for (unsigned c = 0; done && o.device_count == 0 && c < PPU_CONFIG_COUNT; c++) {
         char name[64];
+        if (rtl_ops_find(ppu_config_names[c]) == NULL) continue;  // not built
         snprintf(name, sizeof name, "rtl:%s", ppu_config_names[c]);
         done = measure(&o, name, &adders, &launchers);
     }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rtl_device.h"
+
 static const struct part {
     const char *name, *what;
     bench_command *run;
@@ -48,7 +50,8 @@ static const struct part *find_part(const char *name) {
 static bool run(const struct part *part, const struct ppu_config *only) {
     printf("%s: %s\n", part->name, part->what);
     for (unsigned c = 0; c < PPU_CONFIG_COUNT; c++) {
-        if (only != NULL && only != &ppu_configs[c]) continue;
+        if (only != NULL ? only != &ppu_configs[c] : rtl_ops_find(ppu_config_names[c]) == NULL)
+            continue;  // of what is built
         if (!part->run(&ppu_configs[c])) return false;
         fflush(stdout);
     }

@@ -6,6 +6,7 @@
 
 #include "driver/tandem.h"
 #include "gen/config.h"
+#include "rtl_device.h"
 
 static const char help[] =
     "usage: speed\n"
@@ -36,6 +37,7 @@ static bool find_event(FILE *trace, const char *kind, const char *field, uint64_
 static bool measure_wake(void) {
     printf("from a release to the acquire it wakes (another channel's, no poll: ACQUIRE_RETRY is 1000000):\n");
     for (unsigned c = 0; c < PPU_CONFIG_COUNT; c++) {
+        if (rtl_ops_find(ppu_config_names[c]) == NULL) continue;  // not built
         char name[256], path[] = "/tmp/tandem-speed-XXXXXX", message[512];
         int descriptor = mkstemp(path);
         if (descriptor < 0) return false;
@@ -74,6 +76,7 @@ static bool measure_wake(void) {
 static bool measure_entries(void) {
     printf("GP entries, each a block of one semaphore release (no WFI), memory latency 12 cycles:\n");
     for (unsigned c = 0; c < PPU_CONFIG_COUNT; c++) {
+        if (rtl_ops_find(ppu_config_names[c]) == NULL) continue;  // not built
         enum { ENTRIES = 500 };
         char name[64], message[512];
         snprintf(name, sizeof name, "rtl:%s,latency=12", ppu_config_names[c]);

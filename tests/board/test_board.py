@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""A board behind a wire, as its twin: tools, programs of the driver, signatures, and what goes wrong with wires. BU-4, BU-5, BU-6, BU-7.
+"""Boards behind a wire, as their twins: tools, programs of the driver, signatures, and what goes wrong with wires. BU-4, BU-5, BU-6, BU-7.
 
-Runs in the project's top folder, after make and make twin. --long: a program of 300 KB as well, which takes a minute to go over the wire.
+Runs in the project's top folder, after make and make twin (build/twin-BOARD for a board other than the ulx3s). --long: a program of 300 KB as well, which takes a minute to go over the wire.
 """
 import argparse
 import os
@@ -14,11 +14,13 @@ import time
 
 BEGIN = time.monotonic()
 PARTS = {"tools": "BU-5 BU-7", "programs": "BU-4", "signatures": "BU-6", "faults": "BU-7", "no_boards": "BU-7", "litex_server": "BU-4"}  # what each shows
+BOARDS = {"ulx3s": ("twin", "nano", 32768), "colorlight_i9": ("twin-colorlight_i9", "pico", 8192)}  # twin, configuration, KiB of memory
 
 
 def options():
     parser = argparse.ArgumentParser(prog="test_board.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build")
+    parser.add_argument("--board", choices=BOARDS, default="ulx3s", help="(ulx3s)")
     parser.add_argument("--long", action="store_true")
     parser.add_argument("--only", choices=PARTS, action="append", help="this part alone; may stand several times")
     return parser.parse_args()
@@ -26,7 +28,8 @@ def options():
 
 CHOSEN = options()
 BUILD, LONG = CHOSEN.build, CHOSEN.long
-TWIN, TANDEM = os.path.join(BUILD, "twin"), os.path.join(BUILD, "tandem")
+PROGRAM, CONFIG, MEMORY_KIB = BOARDS[CHOSEN.board]
+TWIN, TANDEM = os.path.join(BUILD, PROGRAM), os.path.join(BUILD, "tandem")
 failures = 0
 
 PARENT = """
@@ -88,9 +91,9 @@ def twin(options, *words):
 
 def tools(folder):
     check("BU-7 probe tells who is there", twin([], TANDEM, "probe", "uart:%"), 0,
-          r"clock +40\.000 MHz.*memory +32768 KiB.*PPU +nano.*34 patterns came back right.*0 frames sent again")
+          rf"clock +40\.000 MHz.*memory +{MEMORY_KIB} KiB.*PPU +{CONFIG}.*34 patterns came back right.*0 frames sent again")
     check("BU-5 the memory test", twin([], TANDEM, "memtest", "uart:%", "4"), 0, r"data lines +right.*address lines +right.*4 KiB right")
-    check("info of a board", twin([], TANDEM, "info", "uart:%"), 0, r"uart:nano")
+    check("info of a board", twin([], TANDEM, "info", "uart:%"), 0, f"uart:{CONFIG}")
     check("BU-7 where it stands, at rest", twin([], TANDEM, "where", "uart:%"), 0, r"channel 0 +not enabled, idle.*channel 1.*no warp is resident")
     hang = os.path.join(folder, "hang.s")
     with open(hang, "w", encoding="utf-8") as file:
@@ -129,12 +132,12 @@ def programs(folder):
     with open(source, "w", encoding="utf-8") as file:
         file.write(MIXED)
     words = [TANDEM, "run", source, "--global", "96", "--local", "32", "--arg", "data=zero:4096", "--arg", "count=zero:64", "--show", "data", "--show", "count", "--device"]
-    expected = subprocess.run([*words, "model:nano"], capture_output=True, check=False).stdout.decode()
-    expected = expected[:expected.rindex("model:nano")]
+    expected = subprocess.run([*words, f"model:{CONFIG}"], capture_output=True, check=False).stdout.decode()
+    expected = expected[:expected.rindex(f"model:{CONFIG}")]
     report("the model prints", len(expected.split()) > 1000, expected)
     check("BU-4 barriers, local memory, atomics, calls, a lock: as on the model", twin([], *words, "uart:%"), 0, re.escape(expected))
     model = os.path.join(folder, "model.pgm")
-    subprocess.run([os.path.join(BUILD, "equalize"), "--device", "model:nano", "tests/unit/photograph.pgm", model], capture_output=True, check=False)
+    subprocess.run([os.path.join(BUILD, "equalize"), "--device", f"model:{CONFIG}", "tests/unit/photograph.pgm", model], capture_output=True, check=False)
     with open(model, "rb") as left, open(os.path.join(folder, "out.pgm"), "rb") as right:
         report("BU-4 the picture is that of the model, byte by byte", left.read() == right.read(), "they differ")
 
@@ -192,7 +195,7 @@ def litex_server(folder):
     server = os.path.join(BUILD, "venv-fpga", "bin", "litex_server")
     script = (f"{server} --uart --uart-port $TANDEM_TTY --uart-baudrate 1000000 --bind-port 21234 > {folder}/server.log 2>&1 & pid=$!\n"
               f"sleep 4; {TANDEM} probe etherbone:localhost:21234; status=$?; kill $pid; exit $status")
-    check("BU-4 a board behind litex_server", twin([], "sh", "-c", script), 0, "PPU +nano.*34 patterns came back right")
+    check("BU-4 a board behind litex_server", twin([], "sh", "-c", script), 0, f"PPU +{CONFIG}.*34 patterns came back right")
 
 
 def main():

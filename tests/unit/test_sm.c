@@ -156,7 +156,7 @@ Test(sm, constants) {
 }
 
 Test(sm, highest_thread_wins_within_a_request) {
-    for (unsigned config = 0; config < 3; config++) {
+    for (unsigned config = 0; config < PPU_CONFIG_COUNT; config++) {
         struct bench bench;
         const struct bench_launch launch = {.cta = {32}};
         bench_open(&bench, ppu_config_names[config], 3);

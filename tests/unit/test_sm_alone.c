@@ -484,7 +484,7 @@ static void has(void *memory, size_t bytes) {  // no less, and hardly more
 }
 
 Test(sm_alone, parts, .description = "an SM has what its configuration says [model]") {
-    for (uint32_t i = 0; i < 3; i++) {
+    for (uint32_t i = 0; i < PPU_CONFIG_COUNT; i++) {
         const struct ppu_config *config = ppu_config_find(ppu_config_names[i]);
         struct run its;
         run_init(&its, config, 1);

@@ -64,7 +64,7 @@ bool subvector_set(struct subvector_options *options, const char *name, const ch
         if (!find(costs, value, &number)) return false;
         options->all_segments = number == 1;
     } else if (strcmp(name, "target") == 0) {
-        *expected = "nano, small or full";
+        *expected = PPU_CONFIG_LIST;
         if (ppu_config_find(value) == NULL) return false;
         options->target = value;
     } else {

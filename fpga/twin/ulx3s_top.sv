@@ -1,4 +1,4 @@
-// twin_top: the board: what LiteX made for it, and its memory chip. The serial line, the clock and the reset button are left.
+// twin_top of an ULX3S: the board: what LiteX made for it, and its memory chip. The serial line, the clock and the reset button are left.
 `default_nettype none
 
 module twin_top (
@@ -21,7 +21,7 @@ module twin_top (
         .sdram_a(a), .sdram_ba(ba), .sdram_cas_n(cas_n), .sdram_cke(cke), .sdram_clock(clock), .sdram_cs_n(cs_n), .sdram_dm(dm), .sdram_dq(dq),
         .sdram_ras_n(ras_n), .sdram_we_n(we_n)
     );
-    sdram u_sdram (
+    sdram #(.DATA_W(16), .ROW_W(13), .COLUMN_W(9)) u_sdram (
         .clk_i(clock), .cke_i(cke), .cs_n_i(cs_n), .ras_n_i(ras_n), .cas_n_i(cas_n), .we_n_i(we_n), .ba_i(ba), .dm_i(dm), .a_i(a), .dq_io(dq),
         .error_o(memory_error_o)
     );
