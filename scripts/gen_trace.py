@@ -404,6 +404,7 @@ def verilog(trace):
 // For each event E: `TRACE_E_PORTS output port declarations, `TRACE_E_CONNECT named connections to signals of the same names,
 // `TRACE_E_SIGNALS declarations of such signals. For events of an SM also `TRACE_E_PORTS_TOP, ports SMS times as wide, and
 // `TRACE_E_SLICE(g), named connections to the part of SM g. The parameters LANES and SMS must be in sight.
+// Where N of an event may come in one cycle, each port has N fields side by side.
 // The same with HOST, TASK, SM or MEM for E: all events of that unit.
 `ifndef GEN_TRACE_SVH
 `define GEN_TRACE_SVH
@@ -411,6 +412,8 @@ def verilog(trace):
     for event in trace.events:
         base = f"trace_{event['name'].lower()}"
         ports = [("valid", 1)] + [(field["name"], field["width"]) for field in event["fields"]]
+        if event["times"] > 1:
+            ports = [(name, event["times"] * width if isinstance(width, int) else f"{event['times']}*{width}") for name, width in ports]
 
         def macro(suffix, lines, separator=", "):
             joined = f"{separator.rstrip()} \\\n    ".join(lines)
@@ -455,7 +458,7 @@ package tandem_trace_pkg;
 PORTS_HEAD = """
 // What a verilated unit or top says on its trace ports. C++17.
 //   trace_read_<event>(unit, event)           true: the event happens in this cycle, and is in `event` (event.cycle stays 0: the caller knows it)
-//   trace_read_<event><Lanes>(unit, event, s)  the same of multiprocessor s
+//   trace_read_<event><Lanes>(unit, event, s)  the same of multiprocessor s; of an event that may come N times in a cycle, of number s % N of s / N
 //   trace_read_all<Lanes, Sms>(top, emit)     calls emit(trace_event &) for each event of the cycle, in the table's order
 //   trace_read_sm<Lanes>(unit, emit)          the same of a multiprocessor alone
 #ifndef GEN_TRACE_PORTS_H
@@ -486,6 +489,7 @@ inline uint64_t trace_bits(const Port &port, unsigned low, unsigned width) {
 
 
 def port_reader(event):
+    """s: of an event that may come several times in a cycle, number of the SM times so many, and which of them."""
     name = event["name"].lower()
     per_sm = event["unit"] == "sm"
     text = "template <unsigned Lanes, class Unit>\n" if per_sm else "template <class Unit>\n"
@@ -493,7 +497,7 @@ def port_reader(event):
     text += f"    if (trace_bits(unit.trace_{name}_valid_o, {'s' if per_sm else '0'}, 1) == 0) return false;\n"
     text += f"    std::memset(&event, 0, sizeof event);\n    event.kind = TRACE_{event['name']};\n"
     if per_sm:
-        text += "    event.sm = s;\n"
+        text += f"    event.sm = s{' / ' + str(event['times']) if event['times'] > 1 else ''};\n"
     for field in event["fields"]:
         width, port, to = field["width"], f"unit.trace_{name}_{field['name']}_o", f"event.{name}.{field['name']}"
         if width == "LANES*32":
@@ -519,14 +523,14 @@ def ports(trace):
     for event in trace.events:
         name = event["name"].lower()
         if event["unit"] == "sm":
-            text += (f"    for (unsigned s = 0; s < Sms; s++)\n"
+            text += (f"    for (unsigned s = 0; s < Sms{' * ' + str(event['times']) if event['times'] > 1 else ''}; s++)\n"
                      f"        if (trace_read_{name}<Lanes>(top, event, s)) emit(event);\n")
         else:
             text += f"    if (trace_read_{name}(top, event)) emit(event);\n"
     text += "}\n\ntemplate <unsigned Lanes, class Unit, class Emit>\ninline void trace_read_sm(const Unit &unit, Emit &&emit) {\n    trace_event event;\n"
     for event in trace.events:
         if event["unit"] == "sm":
-            text += f"    if (trace_read_{event['name'].lower()}<Lanes>(unit, event)) emit(event);\n"
+            text += "".join(f"    if (trace_read_{event['name'].lower()}<Lanes>(unit, event, {s})) emit(event);\n" for s in range(event["times"]))
     return text + "}\n\n#endif\n"
 
 

@@ -334,7 +334,7 @@ class Tmd:
 
 
 class Trace:
-    """events: list of dict(name, unit, meaning, fields: [dict(name, width, choice)]); width: int, "LANES" or "LANES*32"."""
+    """events: list of dict(name, unit, times, meaning, fields: [dict(name, width, choice)]); width: int, "LANES" or "LANES*32"; times: so many at once."""
 
     FIELD = re.compile(r"([a-z][a-z0-9_]*):(\d+|LANES|LANES\*32)(:choice)?\Z")
 
@@ -342,17 +342,19 @@ class Trace:
         rows = Rows(path)
         self.events, names = [], set()
         for text in rows:
-            match = re.match(r"\[([A-Z][A-Z0-9_]*)\]\s*(\w+)\s*\|\s*(.+)\Z", text)
+            match = re.match(r"\[([A-Z][A-Z0-9_]*)\]\s*(\w+)(?:\s+([1-9]))?\s*\|\s*(.+)\Z", text)
             if match:
                 if match[1] in names:
                     rows.fail(f"event {match[1]} stands twice")
                 if match[2] not in UNITS:
                     rows.fail(f"unknown unit '{match[2]}'; known: {', '.join(UNITS)}")
+                if match[3] and match[2] != "sm":
+                    rows.fail(f"several at once are of sm, not of {match[2]}")
                 names.add(match[1])
-                self.events.append({"name": match[1], "unit": match[2], "meaning": "",
-                                    "fields": self._fields(rows, match[3])})
+                self.events.append({"name": match[1], "unit": match[2], "times": int(match[3] or 1), "meaning": "",
+                                    "fields": self._fields(rows, match[4])})
             elif text.startswith("["):
-                rows.fail("expected '[EVENT] unit | field:width ...'")
+                rows.fail("expected '[EVENT] unit | field:width ...' or '[EVENT] sm N | ...'")
             elif not self.events or self.events[-1]["meaning"]:
                 rows.fail("expected one line of meaning after each event")
             else:

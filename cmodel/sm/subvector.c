@@ -120,23 +120,30 @@ bool subvector_window(struct subvector *s, uint32_t region, uint32_t cycles, uin
     const bool before = r->second;
     const bool dear = cycles > (uint64_t)r->before + r->before / (r->back == BACK_MOST ? 4 : 8);
     const bool doubt = (r->begun ? r->doubt : dear) && r->steady;
-    if (r->trial) r->before = r->cost;
+    const bool stays = r->steady && r->trial && full && cycles < r->cost;
+    // A warp has come while none was there: a trial that does not stay then says nothing.
+    const bool begun = r->begun;
+    r->begun = begun && r->trial && !r->steady;
+    if (r->trial && (!begun || stays)) r->before = r->cost;
     window->reads = r->reads;
     window->misses = r->misses;
     if (r->steady && r->trial) {
         r->trial = false;
-        if (full && cycles < r->cost) {
+        if (stays) {
             r->cost = cycles;
             r->back = 0;
             r->wait = WINDOWS_WAIT;
         } else {
             r->second = !r->second;
-            if (r->back < BACK_MOST) r->back++;
-            r->wait = (uint32_t)WINDOWS_WAIT << (1 + r->back);
+            r->wait = WINDOWS_WAIT;
+            if (!begun) {
+                if (r->back < BACK_MOST) r->back++;
+                r->wait = (uint32_t)WINDOWS_WAIT << (1 + r->back);
+            }
         }
     } else if (r->steady) {
         r->cost = r->cost == 0 ? cycles : (r->cost + cycles) / 2;
-        if (r->wait != 0 && !(dear && !r->begun && r->doubt)) {
+        if (r->wait != 0 && !(dear && !begun && r->doubt)) {
             r->wait--;
         } else if (r->second || high) {
             r->second = !r->second;
@@ -145,7 +152,6 @@ bool subvector_window(struct subvector *s, uint32_t region, uint32_t cycles, uin
     }
     r->steady = r->second == before;
     r->doubt = doubt;
-    r->begun = false;
     r->reads = r->misses = 0;
     window->second = r->second;
     window->trial = r->trial;

@@ -3,18 +3,20 @@
 //   R   the sequencer shows a portion; register file and thread ids are read
 //   X   operands are chosen (immediate, predicates, thread ids, a register) and registered
 //   L1  the lanes start; memory instructions leave here to load_store (mem_*); targets of RET are gathered
-//   L2  predicates are written (event PWB); the row that will be written is told (row_*): it may be read from stage R in two cycles on. A row of a
-//       memory unit (wb_*) begins here, where the lanes leave the place free
+//   L2  predicates are written (event PWB); the row that will be written is told (row_*): it may be read from stage R in two cycles on
 //   L3  the row is announced to the register file
 //   W   the row is written (event WB)
+//
+// A row of a memory unit (wb_*) is taken beside stage L1 and goes through M2 (told: loaded_*), M3 and MW beside L2, L3 and W, if it is not of the
+// half of the register file that the row in L1 will be written to.
 //
 // The operation is taken with run_valid_i & run_ready_o and holds for all portions of exec. lanes_done_waited_o, lanes_done_counted_o come in stage
 // X of the last portion: what the scheduler picks then reads predicates and registers late enough to see this instruction's writes.
 // Throughput: one portion a cycle, operations without a gap. Latency: R of the first portion in the cycle after the operation is taken.
 // What lane_special does: SPECIALS units do it for all lanes. Where these are fewer, a portion stays in L1 for LANES / SPECIALS
 // cycles and one more, its lanes one group after the other; L2 begins in the last of them, and the operation is done as long before W as any other.
-// Rows of the memory units wait while the lanes write, and so do registers that are to be forgotten (clear_*); after some cycles of waiting they hold
-// back a portion in R, and from their 16th on all of them until they go.
+// Registers that are to be forgotten (clear_*) wait while anything is written. What waits, these or a row of a memory unit, holds back portions in R
+// from its 16th cycle on, until it goes.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/isa.svh"
@@ -57,8 +59,9 @@ module execute #(
     `OPERANDS_OUT(mem),
     // from the memory units: a row to write
     `ROW_IN(wb),
-    // what is written
+    // what is written, by the lanes and by memory units
     `WRITTEN_OUT(row),
+    `WRITTEN_OUT(loaded),
     `PRED_WRITE_OUT(pred_write),
     // launching
     `CLEAR_IN(clear),
@@ -88,7 +91,6 @@ module execute #(
     localparam int TURNS = LANES / SPECIALS;
     localparam int TURN_W = $clog2(TURNS + 1);
     localparam int SHARED = (TURNS > 1) ? 1 : 0;
-    localparam logic [3:0] LONG = (P >= 8) ? 4'd4 : 4'd10;  // a row's wait for a place; where an instruction is of few portions, places come by themselves
     localparam int GROUP_W = (TURNS > 1) ? $clog2(TURNS) : 1;
     // picks: the second pass of SHFL; rotates: ra and rc are one register.
     function automatic is_special(input [6:0] op, input picks, input rotates);
@@ -360,29 +362,35 @@ module execute #(
 
     // ---- L2, L3 ----
     logic                l2_valid_q, l2_pred_valid_q, l3_valid_q;  // a row, a predicate is written
-    logic                l2_memory_q, l3_memory_q, l2_partial_q;
+    logic                m2_valid_q, m2_partial_q, m3_valid_q;     // a row of a memory unit is
     logic [2:0]           l2_pred_q;
     logic [WARP_W-1:0]    l2_pred_warp_q;
     logic [PORTION_W-1:0] l2_pred_portion_q;
     logic [LANES-1:0]     l2_pred_lanes_q;
-    logic [LANES*32-1:0] l2_data_q, l3_data_q;                     // of a memory unit
+    logic [LANES*32-1:0] m2_data_q, m3_data_q;
     `RESULT_REG(l2);
     `RESULT_REG(l3);
+    `RESULT_REG(m2);
+    `RESULT_REG(m3);
 
-    // The lanes' row, or a memory unit's: it takes a place that the lanes leave free.
+    // The lanes' row, and beside it a memory unit's, if it is one of the other half of the register file (register_file says which).
+    function automatic half_of(input [REF_W-1:0] register, input odd_portion);
+        half_of = register[0] ^ (register[REF_W-1] ? register[$clog2(P)] : odd_portion);
+    endfunction
     wire l1_row = (l1_lanes_work || special_row) && l1_writes_reg_q, l1_pred = l1_lanes_work && l1_writes_pred_q;
-    assign wb_ready_o = !l1_row;
+    assign wb_ready_o = !(l1_row && half_of(l1_reg_d_q, l1_portion_q[0]) == half_of(wb_reg_d_i, wb_portion_i[0]));
     wire wb_go = wb_valid_i && wb_ready_o;
 
     always_ff @(posedge clk_i) begin
-        l2_valid_q <= (l1_row || wb_go) && !rst_i;
+        l2_valid_q <= l1_row && !rst_i;
         l2_pred_valid_q <= l1_pred && !rst_i;
-        l2_memory_q <= wb_go;
-        l2_partial_q <= wb_go && wb_partial_i;
+        m2_valid_q <= wb_go && !rst_i;
         if (wb_go) begin
-            `RESULT_PACK_Q(l2) <= `RESULT_PACK_I(wb);
-            l2_data_q <= wb_data_i;
-        end else if (l1_row) `RESULT_PACK_Q(l2) <= `RESULT_PACK_Q(l1);
+            `RESULT_PACK_Q(m2) <= `RESULT_PACK_I(wb);
+            m2_partial_q <= wb_partial_i;
+            m2_data_q <= wb_data_i;
+        end
+        if (l1_row) `RESULT_PACK_Q(l2) <= `RESULT_PACK_Q(l1);
         if (l1_pred) begin
             l2_pred_q <= l1_pred_q;
             l2_pred_warp_q <= l1_warp_q;
@@ -390,16 +398,23 @@ module execute #(
             l2_pred_lanes_q <= l1_lanes_q;
         end
         l3_valid_q <= l2_valid_q && !rst_i;
-        l3_memory_q <= l2_memory_q;
         if (l2_valid_q) `RESULT_PACK_Q(l3) <= `RESULT_PACK_Q(l2);
-        if (l2_memory_q) l3_data_q <= l2_data_q;
+        m3_valid_q <= m2_valid_q && !rst_i;
+        if (m2_valid_q) begin
+            `RESULT_PACK_Q(m3) <= `RESULT_PACK_Q(m2);
+            m3_data_q <= m2_data_q;
+        end
     end
 
     // Two cycles before it is written: who is handed over in the next cycle reads it while it is.
-    assign row_valid_o = l2_valid_q && !l2_partial_q;
+    assign row_valid_o = l2_valid_q;
     assign row_warp_o = l2_warp_q;
     assign row_reg_d_o = l2_reg_d_q;
     assign row_portion_o = l2_portion_q;
+    assign loaded_valid_o = m2_valid_q && !m2_partial_q;
+    assign loaded_warp_o = m2_warp_q;
+    assign loaded_reg_d_o = m2_reg_d_q;
+    assign loaded_portion_o = m2_portion_q;
 
     assign pred_write_valid_o = l2_pred_valid_q;
     assign pred_write_warp_o = l2_pred_warp_q;
@@ -417,7 +432,7 @@ module execute #(
 
     // ---- W ----
     // What is to be forgotten is taken in the place of a row that is told, so it is written in the place of that row.
-    assign clear_ready_o = !l2_valid_q;
+    assign clear_ready_o = !l2_valid_q && !m2_valid_q;
     logic             l3_clear_q, w_clear_q;
     wire              file_clear_ready;
     logic [REG_W-3:0] l3_clear_group_q, w_clear_group_q;
@@ -431,39 +446,40 @@ module execute #(
         w_clear_which_q <= l3_clear_which_q;
     end
 
-    // Who has waited LONG gets a place: one portion is held back once, and the row behind it waits for one cycle only, since loads come in rows. Should
-    // other portions take it (of a special instruction, on their way), the 16th cycle holds them back for good.
+    // From its 16th cycle on what waits holds portions back in R, and goes when those on their way are through.
     wire        waits = (wb_valid_i && !wb_ready_o) || (clear_valid_i && !clear_ready_o);
     logic [3:0] waits_q;
-    always_ff @(posedge clk_i) begin
-        if (waits) waits_q <= (waits_q == 4'd15) ? 4'd15 : waits_q + 4'd1;
-        else waits_q <= (wb_go && waits_q >= LONG) ? LONG - 4'd1 : 4'd0;
-        if (rst_i) waits_q <= 4'd0;
-    end
-    assign r_ready = waits_q != LONG && waits_q != 4'd15 && hold_q == '0;
+    always_ff @(posedge clk_i)
+        if (rst_i || !waits) waits_q <= 4'd0;
+        else if (waits_q != 4'd15) waits_q <= waits_q + 4'd1;
+    assign r_ready = waits_q != 4'd15 && hold_q == '0;
 
-    logic                w_valid_q, w_memory_q;
+    logic                w_valid_q, mw_valid_q;
     `RESULT_REG(w);
-    logic [LANES*32-1:0] w_data_q;
-    wire                 unused_w = &{1'b0, w_reg_d_q};  // register_file knows it since stage L3
+    `RESULT_REG(mw);
+    logic [LANES*32-1:0] mw_data_q;
+    wire                 unused_w = &{1'b0, w_reg_d_q, mw_reg_d_q};  // register_file knows it since stage L3
     always_ff @(posedge clk_i) begin
         w_valid_q <= l3_valid_q && !rst_i;
-        w_memory_q <= l3_memory_q;
         if (l3_valid_q) `RESULT_PACK_Q(w) <= `RESULT_PACK_Q(l3);
-        if (l3_memory_q) w_data_q <= l3_data_q;
+        mw_valid_q <= m3_valid_q && !rst_i;
+        if (m3_valid_q) begin
+            `RESULT_PACK_Q(mw) <= `RESULT_PACK_Q(m3);
+            for (int l = 0; l < LANES; l++) mw_data_q[l*32 +: 32] <= m3_lanes_q[l] ? m3_data_q[l*32 +: 32] : 32'd0;
+        end
     end
 
     wire [LANES-1:0]     w_lanes = (INJECT != 0 && inject_i == 8'd2) ? '1 : w_lanes_q;
     logic [LANES*32-1:0] w_data;
-    always_comb
-        for (int l = 0; l < LANES; l++)
-            w_data[l*32 +: 32] = !w_lanes[l] ? 32'd0 : w_memory_q ? w_data_q[l*32 +: 32] : result[l*32 +: 32];
+    always_comb for (int l = 0; l < LANES; l++) w_data[l*32 +: 32] = w_lanes[l] ? result[l*32 +: 32] : 32'd0;
 
     register_file #(.THREADS(THREADS), .LANES(LANES), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_register_file (
         .clk_i, .inject_i, .read_i(r_go), .read_portion_i(r_portion), .reg_a_i(r_reg_a_q), .reg_b_i(r_reg_b_q), .reg_c_i(r_reg_c_q),
         .zeros_i(r_zeros), .b_else_i(b_else), .a_o(file_a), .b_o(file_b), .c_o(file_c),
         .prepare_i(l3_valid_q), .prepare_reg_d_i(l3_reg_d_q), .prepare_portion_i(l3_portion_q),
         .write_i(w_valid_q), .write_lanes_i(w_lanes), .write_data_i(w_data),
+        .load_prepare_i(m3_valid_q), .load_prepare_reg_d_i(m3_reg_d_q), .load_prepare_portion_i(m3_portion_q),
+        .load_i(mw_valid_q), .load_lanes_i(mw_lanes_q), .load_data_i(mw_data_q),
         .clear_valid_i(w_clear_q), .clear_ready_o(file_clear_ready), .clear_group_i(w_clear_group_q), .clear_which_i(w_clear_which_q)
     );
 
@@ -471,12 +487,12 @@ module execute #(
     always_ff @(posedge clk_i) if (!rst_i && w_clear_q) assert (file_clear_ready);
 `endif
 
-    assign trace_wb_valid_o = w_valid_q;
-    assign trace_wb_warp_o = 8'(w_warp_q);
-    assign trace_wb_rd_o = w_rd_q;
-    assign trace_wb_portion_o = 8'(w_portion_q);
-    assign trace_wb_mask_o = w_lanes;
-    assign trace_wb_data_o = w_data;
+    assign trace_wb_valid_o = {mw_valid_q, w_valid_q};
+    assign trace_wb_warp_o = {8'(mw_warp_q), 8'(w_warp_q)};
+    assign trace_wb_rd_o = {mw_rd_q, w_rd_q};
+    assign trace_wb_portion_o = {8'(mw_portion_q), 8'(w_portion_q)};
+    assign trace_wb_mask_o = {mw_lanes_q, w_lanes};
+    assign trace_wb_data_o = {mw_data_q, w_data};
 
 endmodule
 `default_nettype wire

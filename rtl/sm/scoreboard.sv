@@ -7,9 +7,10 @@
 // nothing new can become pending of it: registers that it names are left out as they become free, but for those of a wide access (score_again_o).
 // pred_warp_i -> preds_o, in the same cycle: predicates of a warp with something pending from the next cycle on, likewise.
 // Set (score_set_*_i) when the instruction that was taken is issued: the portions that it will write. Each row that will be written in two cycles
-// (row_*: who is handed over in the next cycle reads it while it is written) or write of a predicate's portion (pred_write_valid_i) crosses off
-// its portion at the end of the cycle. cleared_o: that was the last one of its register or predicate.
-// clear_i forgets registers, those of clear_which_i of four side by side (never beside row_valid_i), start_i the predicates of a warp: nothing is
+// (row_* of the lanes, loaded_* of a memory unit: who is handed over in the next cycle reads it while it is written; never two of one half of the
+// register file) or write of a predicate's portion (pred_write_valid_i) crosses off its portion at the end of the cycle. cleared_o: that was the
+// last one of its register or predicate.
+// clear_i forgets registers, those of clear_which_i of four side by side (never beside a row), start_i the predicates of a warp: nothing is
 // pending of a warp that starts.
 `default_nettype none
 `include "gen/bundles.svh"
@@ -32,7 +33,9 @@ module scoreboard #(
     `SCORE_IN(score),
     // something is written
     `WRITTEN_PLACE_IN(row),
+    `WRITTEN_PLACE_IN(loaded),
     output logic              row_cleared_o,
+    output logic              loaded_cleared_o,
     `PRED_WRITTEN_IN(pred_write),
     output logic              pred_cleared_o,
     // predicates
@@ -48,6 +51,7 @@ module scoreboard #(
 
     localparam int RING_W = $clog2(4 * P);
     localparam int INDEX_W = REG_W - 2;
+    localparam int HALF = P / 2;
     localparam int COUNT_W = $clog2(P + 1);
 
     logic [7*COUNT_W-1:0] pred_left_q [WARPS];
@@ -63,7 +67,7 @@ module scoreboard #(
     endfunction
 
     wire [REG_W-1:0] word_a = word_of(score_reg_a_i), word_b = word_of(score_reg_b_i), word_c = word_of(score_reg_c_i);
-    wire [REG_W-1:0] word_d = word_of(score_reg_d_i), word_row = word_of(row_reg_d_i);
+    wire [REG_W-1:0] word_d = word_of(score_reg_d_i), word_row = word_of(row_reg_d_i), word_loaded = word_of(loaded_reg_d_i);
     wire [P-1:0] bits_a = bits_of(score_reg_a_i), bits_b = bits_of(score_reg_b_i), bits_c = bits_of(score_reg_c_i);
     wire [3:0]   bank_a = {3'd0, names[0]} << word_a[1:0], bank_b = {3'd0, names[1]} << word_b[1:0], bank_c = {3'd0, names[2]} << word_c[1:0];
 
@@ -108,46 +112,65 @@ module scoreboard #(
             taken_shared_q <= shared_d;
         end
 
-    wire         shared_row = row_reg_d_i[REF_W-1];
+    wire         shared_row = row_reg_d_i[REF_W-1], shared_loaded = loaded_reg_d_i[REF_W-1];
     wire [P-1:0] bits_row = shared_row ? bits_of(row_reg_d_i) : P'(1) << row_portion_i;
+    wire [P-1:0] bits_loaded = shared_loaded ? bits_of(loaded_reg_d_i) : P'(1) << loaded_portion_i;
 
     // A bit is pending where set_q and crossed_q differ. So each is a RAM with one port to write: issuing makes bits of set_q other than those of
     // crossed_q, a write of a row makes crossed_q as set_q. What they hold at first does not matter: a register is cleared before it is used.
-    logic [4*P-1:0] waits_a, waits_b, waits_c, waits_d, left_row;
-    wire  [INDEX_W-1:0] crossing = row_valid_i ? word_row[REG_W-1:2] : clear_group_i;
-    wire  [P-1:0]       crosses = row_valid_i ? bits_row : '1;
-    wire  [3:0]         bank_row = 4'd1 << word_row[1:0], bank_crossing = row_valid_i ? bank_row : clear_which_i;
+    logic [4*P-1:0]     waits_a, waits_b, waits_c, waits_d, left_row, left_loaded, setting;
+    wire  [INDEX_W-1:0] index_row = row_valid_i ? word_row[REG_W-1:2] : clear_group_i, index_loaded = word_loaded[REG_W-1:2];
+    wire  [3:0]         bank_row = row_valid_i ? 4'd1 << word_row[1:0] : clear_i ? clear_which_i : 4'd0;
+    wire  [3:0]         bank_loaded = {3'd0, loaded_valid_i} << word_loaded[1:0];
+    wire  [P-1:0]       crosses_row = row_valid_i ? bits_row : '1;
 
     for (genvar k = 0; k < 4; k++) begin : g_bank
-        logic [P-1:0] set_q [REGS / 4];
-        logic [P-1:0] crossed_q [REGS / 4];
-
         // Of the next word in the bank, word_d included.
-        wire  [INDEX_W-1:0] index_d = word_d[REG_W-1:2] + INDEX_W'(k < 32'(word_d[1:0])), index_row = crossing;
+        wire  [INDEX_W-1:0] index_d = word_d[REG_W-1:2] + INDEX_W'(k < 32'(word_d[1:0]));
         logic [INDEX_W-1:0] taken_index_q;
-        wire  [P-1:0] set_row = set_q[index_row], crossed_row = crossed_q[index_row];
-        wire  [P-1:0] sets = taken_bits_q[k*P +: P] & portions_set;
-        wire          crosses_d = row_valid_i && bank_row[k] && index_row == index_d;
+        always_ff @(posedge clk_i) if (score_take_i) taken_index_q <= index_d;
+        wire row_is_d = row_valid_i && bank_row[k] && index_row == index_d, loaded_is_d = bank_loaded[k] && index_loaded == index_d;
 
-        assign waits_a[k*P +: P] = (set_q[word_a[REG_W-1:2]] ^ crossed_q[word_a[REG_W-1:2]]) & bits_a & {P{bank_a[k]}};
-        assign waits_b[k*P +: P] = (set_q[word_b[REG_W-1:2]] ^ crossed_q[word_b[REG_W-1:2]]) & bits_b & {P{bank_b[k]}};
-        assign waits_c[k*P +: P] = (set_q[word_c[REG_W-1:2]] ^ crossed_q[word_c[REG_W-1:2]]) & bits_c & {P{bank_c[k]}};
-        assign waits_d[k*P +: P] = (set_q[index_d] ^ crossed_q[index_d]) & bits_d[k*P +: P] & ~(bits_row & {P{crosses_d}});
-        assign left_row[k*P +: P] = (set_row ^ crossed_row) & ~bits_row & {P{bank_row[k]}};
-
-        always_ff @(posedge clk_i) begin
-            if (score_take_i) taken_index_q <= index_d;
-            if (score_set_i) set_q[taken_index_q] <= set_q[taken_index_q] ^ sets;
-            if ((row_valid_i || clear_i) && bank_crossing[k]) crossed_q[index_row] <= (crosses & set_row) | (~crosses & crossed_row);
+        // Half h of the register file has every other portion, of register r from (h + r) % 2 on.
+        for (genvar h = 0; h < 2; h++) begin : g_half
+            localparam int FIRST = (h + k) % 2;
+            logic [HALF-1:0] set_q [REGS / 4];
+            logic [HALF-1:0] crossed_q [REGS / 4];
+            wire  [HALF-1:0] a = set_q[word_a[REG_W-1:2]] ^ crossed_q[word_a[REG_W-1:2]], b = set_q[word_b[REG_W-1:2]] ^ crossed_q[word_b[REG_W-1:2]];
+            wire  [HALF-1:0] c = set_q[word_c[REG_W-1:2]] ^ crossed_q[word_c[REG_W-1:2]], d = set_q[index_d] ^ crossed_q[index_d];
+            wire  [HALF-1:0] set_row = set_q[index_row], crossed_row = crossed_q[index_row];
+            wire  [HALF-1:0] set_loaded = set_q[index_loaded], crossed_loaded = crossed_q[index_loaded];
+            logic [HALF-1:0] sets, by_row, by_loaded;
+            for (genvar p = 0; p < HALF; p++) begin : g_portion
+                localparam int Q = 2 * p + FIRST;
+                assign waits_a[k*P + Q] = a[p] && bits_a[Q] && bank_a[k];
+                assign waits_b[k*P + Q] = b[p] && bits_b[Q] && bank_b[k];
+                assign waits_c[k*P + Q] = c[p] && bits_c[Q] && bank_c[k];
+                assign waits_d[k*P + Q] = d[p] && bits_d[k*P + Q] && !(row_is_d && bits_row[Q]) && !(loaded_is_d && bits_loaded[Q]);
+                assign left_row[k*P + Q] = set_row[p] != crossed_row[p] && !bits_row[Q] && bank_row[k];
+                assign left_loaded[k*P + Q] = set_loaded[p] != crossed_loaded[p] && !bits_loaded[Q] && bank_loaded[k];
+                assign sets[p] = taken_bits_q[k*P + Q] && portions_set[Q];
+                assign by_row[p] = crosses_row[Q];
+                assign by_loaded[p] = bits_loaded[Q];
+            end
+            wire loads = bank_loaded[k] && by_loaded != '0;
+            always_ff @(posedge clk_i) begin
+                if (score_set_i) set_q[taken_index_q] <= set_q[taken_index_q] ^ sets;
+                if (loads) crossed_q[index_loaded] <= (by_loaded & set_loaded) | (~by_loaded & crossed_loaded);
+                else if (bank_row[k] && by_row != '0) crossed_q[index_row] <= (by_row & set_row) | (~by_row & crossed_row);
+            end
+            assign setting[(k*2 + h)*HALF +: HALF] = (set_q[taken_index_q] ^ crossed_q[taken_index_q]) & sets;
         end
-`ifndef SYNTHESIS
-        always_ff @(posedge clk_i) if (INJECT == 0 && score_set_i) assert (((set_q[taken_index_q] ^ crossed_q[taken_index_q]) & sets) == '0);
-`endif
     end
+`ifndef SYNTHESIS
+    always_ff @(posedge clk_i) if (INJECT == 0 && score_set_i) assert (setting == '0);
+`endif
 
     // What is crossed off in this cycle is pending no more.
-    wire a_clears = row_cleared_o && row_reg_d_i == score_reg_a_i, b_clears = row_cleared_o && row_reg_d_i == score_reg_b_i;
-    wire c_clears = row_cleared_o && row_reg_d_i == score_reg_c_i;
+    function automatic clears(input [REF_W-1:0] register);
+        clears = (row_cleared_o && row_reg_d_i == register) || (loaded_cleared_o && loaded_reg_d_i == register);
+    endfunction
+    wire a_clears = clears(score_reg_a_i), b_clears = clears(score_reg_b_i), c_clears = clears(score_reg_c_i);
     logic [3:0]       wait_q;  // for rd, rc, rb, ra of the instruction that was taken
     logic [REF_W-1:0] taken_a_q, taken_b_q, taken_c_q, taken_d_q;
     logic             taken_wide_q;
@@ -159,15 +182,16 @@ module scoreboard #(
             taken_c_q <= score_reg_c_i;
             taken_d_q <= score_reg_d_i;
             taken_wide_q <= score_more_i != 2'd0;
-        end else if (row_cleared_o) begin
-            if (row_reg_d_i == taken_a_q) wait_q[0] <= 1'b0;
-            if (row_reg_d_i == taken_b_q) wait_q[1] <= 1'b0;
-            if (row_reg_d_i == taken_c_q) wait_q[2] <= 1'b0;
-            if (row_reg_d_i == taken_d_q && !taken_wide_q) wait_q[3] <= 1'b0;
+        end else begin
+            if (clears(taken_a_q)) wait_q[0] <= 1'b0;
+            if (clears(taken_b_q)) wait_q[1] <= 1'b0;
+            if (clears(taken_c_q)) wait_q[2] <= 1'b0;
+            if (clears(taken_d_q) && !taken_wide_q) wait_q[3] <= 1'b0;
         end
     assign score_wait_o = wait_q != 4'd0;
     assign score_again_o = wait_q[3] && taken_wide_q;
     assign row_cleared_o = row_valid_i && (shared_row || left_row == '0);  // a shared register has one bit
+    assign loaded_cleared_o = loaded_valid_i && (shared_loaded || left_loaded == '0);
 
     // ---- predicates: how many portions of each are still to be written ----
     logic [COUNT_W-1:0] set_count, pred_left;
@@ -203,7 +227,7 @@ module scoreboard #(
 `ifndef SYNTHESIS
     always_ff @(posedge clk_i) begin
         if (INJECT == 0 && score_set_i) assert (!score_wait_o);  // nothing was pending of what is set
-        assert (!(clear_i && row_valid_i));
+        assert (!(clear_i && (row_valid_i || loaded_valid_i)));
         if (INJECT == 0 && pred_write_valid_i) assert (pred_left != '0);  // each portion is written once
         if (INJECT == 0 && pred_write_valid_i && score_warp_i == pred_write_warp_i) assert (!score_set_preds_i[pred_write_pred_i]);
     end

@@ -11,7 +11,7 @@
 // RAW: instead of the product x, keys included, of the first two: with a limit, two runs give the word of one event.
 //
 // Protocol: write_i puts data_i into the register place_i while nothing runs; LIMIT also clears the sum. Events are those of the trace.
-// Latency: sum_o and left_o show an event 5 cycles later. Throughput: one event of each kind a cycle.
+// Latency: sum_o and left_o show an event 5 cycles later. Throughput: one event of each kind a cycle, of results two.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/registers.svh"
@@ -35,12 +35,12 @@ module signature #(
     input  wire  [63:0]          instr_active_i,
     input  wire  [63:0]          instr_exec_i,
 
-    input  wire                  result_i,
-    input  wire  [WARP_W-1:0]    result_warp_i,
-    input  wire  [7:0]           result_rd_i,
-    input  wire  [7:0]           result_portion_i,
-    input  wire  [LANES-1:0]     result_mask_i,
-    input  wire  [LANES*32-1:0]  result_data_i,
+    input  wire  [1:0]           result_i,         // of each field two, side by side
+    input  wire  [2*WARP_W-1:0]  result_warp_i,
+    input  wire  [2*8-1:0]       result_rd_i,
+    input  wire  [2*8-1:0]       result_portion_i,
+    input  wire  [2*LANES-1:0]   result_mask_i,
+    input  wire  [2*LANES*32-1:0] result_data_i,
 
     input  wire                  store_i,
     input  wire  [WARP_W-1:0]    store_warp_i,
@@ -79,7 +79,6 @@ module signature #(
             keys_q[32'(start_warp_i)*16 +: 16] <= start_name_i[31:16] ^ start_name_i[15:0];
         end
     wire [15:0] instr_key = keys_q[32'(instr_warp_i)*16 +: 16];
-    wire [15:0] result_key = keys_q[32'(result_warp_i)*16 +: 16];
     wire [15:0] store_key = keys_q[32'(store_warp_i)*16 +: 16];
 
     // ---- words ----
@@ -105,34 +104,45 @@ module signature #(
                 if (lanes[l]) result_word = result_word ^ (data[32*l +: 32] << (5 * l) % 32) ^ (data[32*l +: 32] >> (32 - (5 * l) % 32));
         end
     endfunction
-    wire [LANES-1:0] lanes = counting(result_mask_i, 6'(result_portion_i << LANE_W), place_thread, place_thread_mask);
     assign store_x = {~store_key, store_key} ^ store_addr_i ^ {store_strb_i[24:0], store_strb_i[31:25]};
 
     // ---- products, and their sum, one after the other: a chain of adders is smaller than one for all ----
-    logic        instr_q, result_q, store_q;
-    logic [1:0]  n, n1_q, n2_q, n3_q;
-    logic [31:0] instr_x_q, result_x_q, store_x_q, instr_p_q, result_p_q, store_p_q, store_p2_q, two_q, all_q, sum_q, left_q;
-    wire         more = left_q != 32'd0;
-    assign n = {1'b0, instr_q} + {1'b0, result_q} + {1'b0, store_q};
+    logic        instr_q, store_q;
+    logic [1:0]  result_q;
+    logic [2:0]  n, n1_q, n2_q, n3_q;
+    logic [31:0] instr_x_q, store_x_q, instr_p_q, store_p_q, first_q, second_q, all_q, sum_q, left_q;
+    logic [63:0] result_x_q, result_p_q;
+    wire         more = left_q != 32'd0, last = left_q[31:3] == '0 && left_q[2:0] <= n3_q;
+    assign n = {2'b0, instr_q} + {2'b0, result_q[0]} + {2'b0, result_q[1]} + {2'b0, store_q};
+
+    for (genvar r = 0; r < 2; r++) begin : g_result
+        wire [WARP_W-1:0] warp = result_warp_i[r*WARP_W +: WARP_W];
+        wire [7:0]        rd = result_rd_i[r*8 +: 8], portion = result_portion_i[r*8 +: 8];
+        wire [15:0]       key = keys_q[32'(warp)*16 +: 16];
+        wire [LANES-1:0]  lanes = counting(result_mask_i[r*LANES +: LANES], 6'(portion << LANE_W), place_thread, place_thread_mask);
+        wire [31:0]       x = result_x_q[r*32 +: 32];
+        always_ff @(posedge clk_i) begin
+            result_q[r] <= 1'b0;
+            if (result_i[r]) begin
+                result_x_q[r*32 +: 32] <= {~key, key} ^ result_word(rd, portion[5:0], lanes, result_data_i[r*LANES*32 +: LANES*32]);
+                result_q[r] <= kinds_q[`REG_SIGNATURE_KINDS_RESULT] && chosen_q[warp] && lanes != '0 && ((rd ^ place_rd) & place_rd_mask) == 8'd0;
+            end
+            result_p_q[r*32 +: 32] <= !result_q[r] ? 32'd0 : raw ? x : 32'(x[15:0]) * 32'(x[31:16]);
+        end
+    end
     always_ff @(posedge clk_i) begin
         instr_x_q <= instr_x;
-        result_q <= 1'b0;
-        if (result_i) begin
-            result_x_q <= {~result_key, result_key} ^ result_word(result_rd_i, result_portion_i[5:0], lanes, result_data_i);
-            result_q <= kinds_q[`REG_SIGNATURE_KINDS_RESULT] && chosen_q[result_warp_i] && lanes != '0 && ((result_rd_i ^ place_rd) & place_rd_mask) == 8'd0;
-        end
         store_x_q <= store_x;
         instr_q <= instr_i && kinds_q[`REG_SIGNATURE_KINDS_INSTR] && chosen_q[instr_warp_i];
         store_q <= store_i && kinds_q[`REG_SIGNATURE_KINDS_STORE] && chosen_q[store_warp_i];
         // Nothing that does not count gets into the sum.
         instr_p_q <= !instr_q ? 32'd0 : raw ? instr_x_q : 32'(instr_x_q[15:0]) * 32'(instr_x_q[31:16]);
-        result_p_q <= !result_q ? 32'd0 : raw ? result_x_q : 32'(result_x_q[15:0]) * 32'(result_x_q[31:16]);
         store_p_q <= !store_q ? 32'd0 : 32'(store_x_q[15:0]) * 32'(store_x_q[31:16]);
         n1_q <= n;
-        two_q <= instr_p_q + result_p_q;
-        store_p2_q <= store_p_q;
+        first_q <= instr_p_q + result_p_q[31:0];
+        second_q <= store_p_q + result_p_q[63:32];
         n2_q <= n1_q;
-        all_q <= two_q + store_p2_q;
+        all_q <= first_q + second_q;
         n3_q <= n2_q;
         if (rst_i) begin
             sum_q <= 32'd0;
@@ -142,7 +152,7 @@ module signature #(
             left_q <= signing_data_i;
         end else if (more) begin
             sum_q <= sum_q + all_q;
-            left_q <= left_q - {30'd0, n3_q};
+            left_q <= last ? 32'd0 : left_q - {29'd0, n3_q};
         end
     end
     assign sum_o = sum_q;
@@ -151,7 +161,7 @@ module signature #(
 `ifndef SYNTHESIS
     initial if (LANES < 2 || THREADS > 64) $error("a portion has lanes, a warp at most 64 threads");
     always_ff @(posedge clk_i)
-        if (!rst_i) assert (!(clear && (n != 2'd0 || n1_q != 2'd0 || n2_q != 2'd0 || n3_q != 2'd0)));
+        if (!rst_i) assert (!(clear && (n != 3'd0 || n1_q != 3'd0 || n2_q != 3'd0 || n3_q != 3'd0)));
 `endif
 endmodule
 `default_nettype wire

@@ -158,9 +158,10 @@ module sm #(
     logic                    mem_free, shared_free, shared_generic_done, launch_free, stop_ask, stop_open;
     logic [WARPS-1:0]        partly, launch_waiting;
     logic                    control_good, control_stays;
-    logic                    row_cleared, pred_cleared, hold, fault_memory, waits_memory, waits_score;
-    logic [WARP_W-1:0]       row_warp, hold_warp, fault_warp;
+    logic                    row_cleared, loaded_cleared, pred_cleared, hold, fault_memory, waits_memory, waits_score;
+    logic [WARP_W-1:0]       row_warp, loaded_warp, hold_warp, fault_warp;
     `WRITTEN_PLACE_WIRE(row);
+    `WRITTEN_PLACE_WIRE(loaded);
     `PRED_WRITE_WIRE(pred_write);
     `CONTROL_WIRE(control);
 
@@ -197,7 +198,8 @@ module sm #(
         .memory_free_i(mem_free), .shared_free_i(shared_free), .launch_free_i(launch_free), .control_free_i(control_ready),
         .turn_i(turn), .launch_turn_i(launch_turn), .sleeps_i(trap_sleeps),
         `LANES_DONE_TO(lanes_done, lanes_done), `DONE_TO(memory_done, memory_done), `DONE_TO(launch_done, launch_done),
-        .row_cleared_i(row_cleared), .row_warp_i(row_warp), .pred_cleared_i(pred_cleared), .pred_warp_i(pred_write_warp),
+        .row_cleared_i(row_cleared), .row_warp_i(row_warp), .loaded_cleared_i(loaded_cleared), .loaded_warp_i(loaded_warp),
+        .pred_cleared_i(pred_cleared), .pred_warp_i(pred_write_warp),
         .control_done_i(control_good), .control_stays_i(control_stays), `CONTROL_NEXT_TO(control_done, done),
         .barrier_release_i(barrier_release), .hold_i(hold), .hold_warp_i(hold_warp), .resume_i(resume), .resume_warp_i(look_warp),
         .fault_i(sm_fault_valid_o), .fault_warp_i(fault_warp), .fault_memory_i(fault_memory),
@@ -341,7 +343,7 @@ module sm #(
         `LANES_DONE_FROM(lanes_done, lanes_done),
         .gather_done_o(gather_done), .gather_target_o(gather_target), .gather_group_o(gather_group),
         `SCALAR_WRITE_FROM(scalar, scalar_write), .mem_valid_o(mem_valid), .mem_warp_o(mem_warp), .mem_shared_o(mem_shared), .mem_generic_o(mem_generic),
-        `OPERANDS_FROM(mem, mem), `ROW_TO(wb, wb), `WRITTEN_FROM(row, row), `PRED_WRITE_FROM(pred_write, pred_write),
+        `OPERANDS_FROM(mem, mem), `ROW_TO(wb, wb), `WRITTEN_FROM(row, row), `WRITTEN_FROM(loaded, loaded), `PRED_WRITE_FROM(pred_write, pred_write),
         `CLEAR_TO(clear, clear), `TID_WRITE_TO(tid, tid), `TRACE_WB_CONNECT, `TRACE_PWB_CONNECT
     );
 
@@ -353,7 +355,8 @@ module sm #(
 
     // ---- what is still to be written ----
     scoreboard #(.THREADS(THREADS), .LANES(LANES), .WARPS(WARPS), .VGPR_ROWS(VGPR_ROWS), .INJECT(INJECT)) u_scoreboard (
-        .clk_i, .inject_i, `SCORE_TO(score, score), `WRITTEN_PLACE_TO(row, row), .row_cleared_o(row_cleared),
+        .clk_i, .inject_i, `SCORE_TO(score, score), `WRITTEN_PLACE_TO(row, row), `WRITTEN_PLACE_TO(loaded, loaded),
+        .row_cleared_o(row_cleared), .loaded_cleared_o(loaded_cleared),
         `PRED_WRITTEN_TO(pred_write, pred_write), .pred_cleared_o(pred_cleared), .pred_warp_i(pred_warp), .preds_o(preds_pending),
         .clear_i(clear_valid && clear_ready), .clear_group_i(clear_group), .clear_which_i(clear_which), .start_i(start_go), .start_warp_i(start_warp)
     );
@@ -503,7 +506,8 @@ module sm #(
         .clk_i, .rst_i, `SIGNING_PASS_IN(signing, signing), .start_i(start_go), .start_warp_i(start_warp), .start_name_i(start_salt ^ tmd_turned),
         .instr_i(trace_instr_valid_o), .instr_warp_i(WARP_W'(trace_instr_warp_o)), .instr_pc_i(trace_instr_pc_o),
         .instr_active_i(trace_instr_active_o), .instr_exec_i(trace_instr_exec_o),
-        .result_i(trace_wb_valid_o), .result_warp_i(WARP_W'(trace_wb_warp_o)), .result_rd_i(trace_wb_rd_o), .result_portion_i(trace_wb_portion_o),
+        .result_i(trace_wb_valid_o), .result_warp_i({WARP_W'(trace_wb_warp_o[15:8]), WARP_W'(trace_wb_warp_o[7:0])}),
+        .result_rd_i(trace_wb_rd_o), .result_portion_i(trace_wb_portion_o),
         .result_mask_i(trace_wb_mask_o), .result_data_i(trace_wb_data_o),
         .store_i(trace_mem_req_valid_o && trace_mem_req_op_o != `REQUEST_READ), .store_warp_i(WARP_W'(trace_mem_req_warp_o)),
         .store_addr_i(trace_mem_req_addr_o), .store_strb_i(trace_mem_req_wstrb_o),

@@ -14,7 +14,8 @@
 // stayed, or that a trial did not beat, by mistake (windows at a kernel's end are of few warps or of the last portion; a new launch begins
 // otherwise) shows it: when two windows in a row take an eighth more cycles than the mean of the order before, or than its own when the trial
 // failed, the next trial is at once; a quarter more when several trials in a row have failed. One window alone says nothing: a launch begins
-// without its lines. Nor does one in which a warp comes into the region while none is in it: what the window before said stands. The first
+// without its lines. Nor does one in which a warp comes into the region while none is in it: what the window before said stands, and a trial that does
+// not stay has not been: nothing is remembered of it, and the next one waits for 32 windows, or until the order is doubted. The first
 // window of a region, and of an order, is not used, and over when a trial has taken half as long: the cache still holds other lines. Nothing
 // is counted while a warp in the region runs in the other order, as it may until it ends the sequence or takes a BRA.TURN with no portion
 // waiting.
@@ -90,7 +91,7 @@ module subvector #(
     logic [WINDOW_W:0]     misses_q [REGIONS];
     logic [CYCLES_W-1:0]   cycles_q [REGIONS];
     logic [CYCLES_W-1:0]   cost_q [REGIONS];   // mean cycles of windows, the last one counts half; in a trial of those before it
-    logic [CYCLES_W-1:0]   before_q [REGIONS]; // what an order is doubted by: of the order before, or what its last trial did not beat; set by a trial
+    logic [CYCLES_W-1:0]   before_q [REGIONS]; // what an order is doubted by: of the order before, or what its last trial did not beat; none: all ones
     logic [8:0]            wait_q [REGIONS];
     logic [1:0]            back_q [REGIONS];   // trials in a row that did not stay
     logic [REGION_W-1:0]   next_q;             // the region that goes when another needs its place
@@ -191,6 +192,7 @@ module subvector #(
     wire dear = {1'b0, cycles_q[look]} > {1'b0, past} + {1'b0, rise};
     wire begun = begun_q[look] || (begins && found == look);
     wire regrets = dear && !begun && doubt_q[look];
+    wire judged = !begun || (steady && stays);  // of a trial
     logic       second, trial;
     logic [8:0] pause;
     logic [1:0] back;
@@ -205,8 +207,10 @@ module subvector #(
             if (stays) back = 2'd0;
             else begin
                 second = !second;
-                if (back != 2'd2) back = back + 2'd1;
-                pause = 9'd64 << back;
+                if (!begun) begin
+                    if (back != 2'd2) back = back + 2'd1;
+                    pause = 9'd64 << back;
+                end
             end
         end else if (steady && pause != 9'd0 && !regrets) pause = pause - 9'd1;
         else if (steady && (second || high)) begin
@@ -229,17 +233,18 @@ module subvector #(
                 misses_q[e] <= '0;
                 cycles_q[e] <= '0;
                 cost_q[e] <= '0;
+                before_q[e] <= '1;
                 wait_q[e] <= 9'(shares_i);
                 back_q[e] <= 2'd0;
             end
             if (look == REGION_W'(e) && ends) begin
                 if (steady_q[e] && !(trial_q[e] && !stays)) cost_q[e] <= cost;
-                if (trial_q[e]) before_q[e] <= cost_q[e];
+                if (trial_q[e] && judged) before_q[e] <= cost_q[e];
                 second_q[e] <= second;
                 trial_q[e] <= trial;
                 steady_q[e] <= second == second_q[e];
                 doubt_q[e] <= (begun ? doubt_q[e] : dear) && steady_q[e];
-                begun_q[e] <= 1'b0;
+                begun_q[e] <= begun && trial_q[e] && !steady_q[e];
                 wait_q[e] <= pause;
                 back_q[e] <= back;
                 reads_q[e] <= '0;
@@ -310,6 +315,7 @@ module subvector #(
         `COVER(trial_stays, ends && steady && trial_q[look] && stays)
         `COVER(trial_of_regret, ends && steady && !trial_q[look] && trial && wait_q[look] != 9'd0)
         `COVER(begun_dear, ends && steady && !trial_q[look] && dear && begun && doubt_q[look])
+        `COVER(trial_of_two_launches, ends && steady && trial_q[look] && begun && !stays)
         `COVER(trial_late, ends && steady && trial_q[look] && !full)
         `COVER(trial_of_first, ends && steady && !trial_q[look] && trial && !second)
         `COVER(not_counted, read_i && strange[read_region])

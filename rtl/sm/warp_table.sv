@@ -64,6 +64,8 @@ module warp_table #(
     // a register or predicate has been written whole
     input  wire                     row_cleared_i,
     input  wire  [WARP_W-1:0]       row_warp_i,
+    input  wire                     loaded_cleared_i,
+    input  wire  [WARP_W-1:0]       loaded_warp_i,
     input  wire                     pred_cleared_i,
     input  wire  [WARP_W-1:0]       pred_warp_i,
     input  wire                     control_done_i,   // next pc is known; ended: no thread is left
@@ -196,6 +198,7 @@ module warp_table #(
     wire [WARPS-1:0] memory_fault_set = fault_memory_i ? one << fault_warp_i : '0;
     wire [WARPS-1:0] counted_set = issue_counted_i ? issue_warp : '0;
     wire [WARPS-1:0] wakes = counted_done_set | memory_done_set | memory_fault_set | (row_cleared_i ? one << row_warp_i : '0) |
+                             (loaded_cleared_i ? one << loaded_warp_i : '0) |
                              (pred_cleared_i ? one << pred_warp_i : '0);
     always_comb
         for (int w = 0; w < WARPS; w++) begin

@@ -10,8 +10,11 @@ import random
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "fpga"))
-from litex.soc.interconnect import axi  # noqa: E402
-from migen import Module, passive, run_simulation  # noqa: E402
+try:
+    from litex.soc.interconnect import axi
+    from migen import Module, passive, run_simulation
+except ImportError as missing:
+    sys.exit(f"test_whole_beats.py: {missing}: run it with build/venv-fpga/bin/python3 (make fpga-tools makes that)")
 
 from whole_beats import LINE, WholeBeats  # noqa: E402
 

@@ -25,11 +25,12 @@ struct executing {
     bool wb;                          // a row stands there
     struct row row;
     std::vector<uint32_t> forgotten;    // rows, in the cycle before: nobody may be handed over yet that reads them
+    bool clear_waits;                   // what is to be forgotten has not been taken
     uint32_t runs, gaps, rows, clears;  // of 8 cycles, of 64
     uint64_t left;                      // cycles of a mood
     // what has been seen
-    uint64_t taken, pieces, preds, ends, to_memory, scalars, all_gathered, returned, partly, held_back, held_all,
-        resets, cleared, specials, picks;
+    uint64_t taken, pieces, preds, ends, to_memory, scalars, all_gathered, returned, partly, both, held_all, resets,
+        cleared, specials, picks;
 };
 
 // ---- what goes in ----
@@ -161,13 +162,16 @@ static void inputs(struct executing *run) {
     // What predicate_file answers.
     for (uint32_t k = 0; k < 7; k++)
         set_bits(rtl.preds_i, k * LANES, LANES, lanes_of(t.preds[rtl.preds_warp_o][k], rtl.preds_portion_o));
-    const uint32_t forget = t.windows[bench_below(b, WINDOWS)] + bench_below(b, REGISTERS);
+    // What waits stays there, most of the time.
+    const bool waited = rtl.clear_valid_i && run->clear_waits && bench_chance(b, 31, 32);
+    const uint32_t forget =
+        waited ? rtl.clear_group_i * 4u : t.windows[bench_below(b, WINDOWS)] + bench_below(b, REGISTERS);
     uint32_t used = 0;  // of the four beside it
     for (uint32_t k = 0; k < 4 * P; k++)
         if (in_use(run, row_of(forget / 4 * 4 + k / P, k % P))) used |= 1u << k / P;
     rtl.clear_group_i = forget / 4;
-    rtl.clear_which_i = (uint8_t)(bench_below(b, 16) & ~used);
-    rtl.clear_valid_i = rtl.clear_which_i != 0 && bench_chance(b, run->clears, 64);
+    rtl.clear_which_i = (uint8_t)((waited ? 15 : bench_below(b, 16)) & ~used);
+    rtl.clear_valid_i = rtl.clear_which_i != 0 && (waited || bench_chance(b, run->clears, 64));
     const uint32_t warp = bench_below(b, WARPS), lanes = (uint32_t)bench_mask(b, LANES);
     rtl.tid_valid_i = bench_chance(b, 1, 32) && !(run->some && run->instruction.warp == warp) &&
                       !(t.left != 0 && t.now->warp == warp);
@@ -204,8 +208,8 @@ static void compare_ready(struct executing *run) {
     struct twin &t = run->twin;
     const struct due &now = t.at(0);
     SAME(rtl.run_ready_o, t.ready());
-    SAME(rtl.wb_ready_o, !now.held);
-    SAME(rtl.clear_ready_o, !now.told.some);
+    SAME(rtl.wb_ready_o || !run->wb, !run->wb || !row_waits(t, run->row));
+    SAME(rtl.clear_ready_o, !now.told[0].some && !now.told[1].some);
     if (t.goes() && t.now->preds_to_b) {
         SAME(rtl.preds_warp_o, t.now->warp);
         SAME(rtl.preds_portion_o, t.portion());
@@ -252,11 +256,31 @@ static void compare_leaving(struct executing *run) {
     SAME(rtl.gather_group_o, t.group_was);
 }
 
+// Of the two that may be written in a cycle.
+static void compare_row(struct executing *run, const struct written &w, uint32_t k) {
+    Vexecute &rtl = run->rtl;
+    SAME(rtl.trace_wb_valid_o >> k & 1, w.some);
+    if (!w.some) return;
+    struct row r = w.row;
+    if (w.of != nullptr) {
+        run->specials += w.of->special;
+        run->picks += w.of->shuffle;
+    }
+    SAME(get_bits(rtl.trace_wb_warp_o, 8 * k, 8), r.warp);
+    SAME(get_bits(rtl.trace_wb_rd_o, 8 * k, 8), r.rd);
+    SAME(get_bits(rtl.trace_wb_portion_o, 8 * k, 8), r.portion);
+    SAME(get_bits(rtl.trace_wb_mask_o, LANES * k, LANES), r.lanes);
+    for (uint32_t l = 0; l < LANES; l++)
+        SAME(get_bits(rtl.trace_wb_data_o, 32 * (LANES * k + l), 32), (r.lanes >> l & 1) != 0 ? r.data[l] : 0);
+    run->pieces += w.of != nullptr;
+    run->returned += w.returned;
+    run->partly += w.returned && r.partial;
+}
+
 static void compare_written(struct executing *run) {
     Vexecute &rtl = run->rtl;
     const struct due &now = run->twin.at(0);
     const struct piece &p = now.pred;
-    const struct row &told = now.told.row;
     SAME(rtl.pred_write_valid_o, p.of != nullptr);
     SAME(rtl.trace_pwb_valid_o, p.of != nullptr);
     if (p.of != nullptr) {
@@ -273,30 +297,22 @@ static void compare_written(struct executing *run) {
         SAME(rtl.trace_pwb_data_o, bits);
         run->preds++;
     }
-    SAME(rtl.row_valid_o, now.told.some && !told.partial);
-    if (now.told.some) {
+    const struct row &told = now.told[0].row, &loaded = now.told[1].row;
+    SAME(rtl.row_valid_o, now.told[0].some);
+    if (now.told[0].some) {
         SAME(rtl.row_warp_o, told.warp);
         SAME(rtl.row_reg_d_o, told.reg_d);
         SAME(rtl.row_portion_o, told.portion);
     }
-    const struct written &w = now.row;
-    SAME(rtl.trace_wb_valid_o, w.some);
-    if (!w.some) return;
-    struct row r = w.row;
-    if (w.of != nullptr) {
-        run->specials += w.of->special;
-        run->picks += w.of->shuffle;
+    SAME(rtl.loaded_valid_o, now.told[1].some && !loaded.partial);
+    if (now.told[1].some) {
+        SAME(rtl.loaded_warp_o, loaded.warp);
+        SAME(rtl.loaded_reg_d_o, loaded.reg_d);
+        SAME(rtl.loaded_portion_o, loaded.portion);
     }
-    for (uint32_t l = 0; l < LANES; l++)
-        if ((r.lanes >> l & 1) == 0) r.data[l] = 0;
-    SAME(rtl.trace_wb_warp_o, r.warp);
-    SAME(rtl.trace_wb_rd_o, r.rd);
-    SAME(rtl.trace_wb_portion_o, r.portion);
-    SAME(rtl.trace_wb_mask_o, r.lanes);
-    same_words(run, "result", rtl.trace_wb_data_o, r.data, ~0u);
-    run->pieces += w.of != nullptr;
-    run->returned += w.returned;
-    run->partly += w.returned && r.partial;
+    for (uint32_t k = 0; k < 2; k++)
+        compare_row(run, now.row[k], k);
+    run->both += now.row[0].some && now.row[1].some;
 }
 
 // ---- a cycle ----
@@ -323,9 +339,11 @@ static void step(struct executing *run) {
     compare_ready(run);
     compare_leaving(run);
     compare_written(run);
-    const bool waits = (run->wb && t.at(0).held) || (rtl.clear_valid_i && !rtl.clear_ready_o);
+    const bool row_stays = run->wb && row_waits(t, run->row);
+    run->clear_waits = rtl.clear_valid_i && !rtl.clear_ready_o;
+    const bool waits = row_stays || run->clear_waits;
     struct ends e = {rtl.rst_i != 0, run->offered != nullptr && t.ready(), waits, run->offered, nullptr};
-    if (run->wb && !t.at(0).held) e.row = &run->row;
+    if (run->wb && !row_stays) e.row = &run->row;
     for (uint32_t row : run->forgotten)
         t.unread[row]--;
     run->forgotten.clear();
@@ -334,7 +352,6 @@ static void step(struct executing *run) {
             if (rtl.clear_which_i >> k / P & 1) forget(run, row_of(rtl.clear_group_i * 4 + k / P, k % P));
     if (rtl.tid_valid_i) write_ids(run);
     run->cleared += rtl.clear_valid_i && rtl.clear_ready_o;
-    run->held_back += t.waits == LONG && t.left != 0;
     run->held_all += t.waits == 15 && t.left != 0;
     run->resets += e.reset;
     run->taken += e.taken;
@@ -399,7 +416,7 @@ int main(int argc, char **argv) {
     run.rtl.final();
     if (bench.ops >= 60000 &&
         (run.taken == 0 || run.pieces == 0 || run.preds == 0 || run.ends == 0 || run.to_memory == 0 ||
-         run.scalars == 0 || run.all_gathered == 0 || run.returned == 0 || run.partly == 0 || run.held_back == 0 ||
+         run.scalars == 0 || run.all_gathered == 0 || run.returned == 0 || run.partly == 0 || run.both == 0 ||
          run.held_all == 0 || run.resets == 0 || run.cleared == 0 || run.picks == 0 ||
          (run.specials == 0 && TURNS > 1) || run.twin.ids_read[0] == 0 || run.twin.ids_read[1] == 0 ||
          run.twin.ids_read[2] == 0 || run.twin.ids_read[3] == 0))

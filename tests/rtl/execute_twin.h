@@ -15,7 +15,6 @@ extern "C" {
 }
 
 static const uint32_t P = THREADS / LANES, TURNS = LANES / SPECIALS;
-static const uint32_t LONG = P >= 8 ? 4 : 10;  // so long a row of a memory unit waits before a portion is held back
 static const uint32_t REGS = VGPR_ROWS / P, REF_W = index_bits(REGS) + index_bits(P) + 1;
 static const uint32_t SHARED_REF = 1u << (REF_W - 1), TID_W = index_bits(WARPS * THREADS);
 static const uint32_t WINDOWS = 4, REGISTERS = 12;  // places of registers, registers of an instruction
@@ -66,9 +65,12 @@ struct written {
 };
 struct due {
     const struct operation *done, *gathered;
-    bool gathers, held;  // held: stage L1
+    bool gathers;
+    bool held;  // stage L1: the lanes will write a row
+    struct row held_row;
     struct piece l1, pred;
-    struct written told, read, row;  // told in stage L2; read: from now on; row: stage W
+    struct written told[2], read[2],
+        row[2];  // of the lanes, of a memory unit; told in stage L2; read: from now on; row: stage W
 };
 
 struct twin {
@@ -97,7 +99,7 @@ struct twin {
         return due[(cycle + later) % SOON];
     }
     bool goes() const {
-        return left != 0 && hold == 0 && waits != LONG && waits != 15;
+        return left != 0 && hold == 0 && waits != 15;
     }
     uint32_t portion() const {
         return left == 0 ? 0 : (uint32_t)__builtin_ctzll(left) / LANES;
@@ -410,7 +412,20 @@ static struct operation &hand_over(struct twin &t, struct instruction &i) {
 // ---- what is due ----
 // A row that is in stage L1 so many cycles from now.
 static void row_comes(struct twin &t, uint32_t later, const struct written &written) {
-    t.at(later + 1).told = t.at(later + 2).read = t.at(later + 3).row = written;
+    const uint32_t k = written.returned;
+    t.at(later + 1).told[k] = t.at(later + 2).read[k] = t.at(later + 3).row[k] = written;
+}
+
+// Rows of one half of the register file are written one a cycle: rows side by side are in both, the first ones of registers by turns.
+static uint32_t half_of(const struct row &row) {
+    const uint32_t at = row_of(row.reg_d, row.portion);
+    return (at ^ at / P) & 1;
+}
+
+// Does the row of a memory unit wait?
+static bool row_waits(struct twin &t, const struct row &row) {
+    const struct due &now = t.at(0);
+    return now.held && half_of(now.held_row) == half_of(row);
 }
 
 // A portion goes from R to X.
@@ -427,8 +442,9 @@ static void portion_goes(struct twin &t) {
     if (o->thread_id) t.ids_read[o->thread_id_of]++;
     if (o->writes_pred) t.at(3 + turns).pred = piece;
     if (!o->writes_reg) return;
-    t.at(2 + turns).held = true;
     struct row row = {o->warp, o->rd, o->reg_d, p, piece.lanes, {}, false};
+    t.at(2 + turns).held = true;
+    t.at(2 + turns).held_row = row;
     memcpy(row.data, &o->result[p * LANES], sizeof row.data);
     row_comes(t, turns + 2, {true, false, row, o});
 }
@@ -446,15 +462,17 @@ static void write_rows(struct twin &t) {
     struct due &now = t.at(0);
     if (now.gathers) t.known = false;
     if (now.gathered != nullptr) gathered(t, *now.gathered);
-    if (now.read.some) {
-        const struct row &r = now.read.row;
-        const uint32_t row = row_of(r.reg_d, r.portion);
-        memcpy(t.at(1).row.before, t.rows[row], sizeof t.rows[row]);
-        for (uint32_t l = 0; l < LANES; l++)
-            if ((r.lanes >> l & 1) != 0) t.rows[row][l] = r.data[l];
-        t.unread[row]--;
+    for (uint32_t k = 0; k < 2; k++) {
+        if (now.read[k].some) {
+            const struct row &r = now.read[k].row;
+            const uint32_t row = row_of(r.reg_d, r.portion);
+            memcpy(t.at(1).row[k].before, t.rows[row], sizeof t.rows[row]);
+            for (uint32_t l = 0; l < LANES; l++)
+                if ((r.lanes >> l & 1) != 0) t.rows[row][l] = r.data[l];
+            t.unread[row]--;
+        }
+        if (now.row[k].some) t.writers[row_of(now.row[k].row.reg_d, now.row[k].row.portion)]--;
     }
-    if (now.row.some) t.writers[row_of(now.row.row.reg_d, now.row.row.portion)]--;
 }
 
 struct ends {
@@ -471,14 +489,14 @@ static void end_cycle(struct twin &t, const struct ends &e) {
     if (e.waits)
         t.waits += t.waits != 15;
     else
-        t.waits = e.row != nullptr && t.waits >= LONG ? LONG - 1 : 0;
+        t.waits = 0;
     if (goes) t.left &= ~portion_of(t.portion());
     if (e.taken) t.now = e.operation, t.left = e.operation->exec;
     t.at(0) = {};
     t.cycle++;
     if (!e.reset) return;
-    const struct written &lost = t.at(0).row;
-    if (lost.some) memcpy(t.rows[row_of(lost.row.reg_d, lost.row.portion)], lost.before, sizeof lost.before);
+    for (const struct written &lost : t.at(0).row)
+        if (lost.some) memcpy(t.rows[row_of(lost.row.reg_d, lost.row.portion)], lost.before, sizeof lost.before);
     for (struct due &d : t.due)
         d = {};
     t.left = t.hold = t.waits = 0;

@@ -38,6 +38,12 @@ static bool named_from_rd(const struct scoreboard *model, struct scoreboard_requ
     return scoreboard_wait(model, &request, &reg);
 }
 
+// The half of the register file that has this portion of a register.
+static uint32_t half_of(uint32_t reg, uint32_t portion) {
+    const uint32_t row = (reg & SCOREBOARD_SHARED) != 0 ? reg & ~SCOREBOARD_SHARED : reg * P + portion;
+    return (row ^ row / P) & 1;
+}
+
 struct pending {
     bool pred;
     uint32_t warp, number, portion;
@@ -54,13 +60,14 @@ int main(int argc, char **argv) {
     if (model.registers != REGS || model.portions != P || model.warps != WARPS)
         bench_fail(&bench, "the model is of another size");
     std::vector<pending> due;
-    uint64_t went_free = 0, waited = 0, issued = 0, wide = 0, cleared = 0, shared = 0;
+    uint64_t went_free = 0, waited = 0, issued = 0, wide = 0, cleared = 0, shared = 0, both = 0;
+    pending written = {};                  // by a row in this cycle
     struct scoreboard_request taken = {};  // that in stage I
     bool in_stage = false;                 // there is one
     bool comes_now = false, wide_waits = false, waited_before = false;
     rtl.inject_i = 0;
     // After power-up nothing is known of any bit: launching clears what it gives out.
-    rtl.clear_i = rtl.start_i = rtl.score_set_i = rtl.row_valid_i = rtl.pred_write_valid_i = 0;
+    rtl.clear_i = rtl.start_i = rtl.score_set_i = rtl.row_valid_i = rtl.loaded_valid_i = rtl.pred_write_valid_i = 0;
     rtl.score_set_preds_i = 0;
     rtl.score_names_i = rtl.score_take_i = 0;
     for (uint32_t r = 0; r < REGS || r < WARPS; r++) {
@@ -114,19 +121,26 @@ int main(int argc, char **argv) {
         rtl.score_more_i = request.more;
         rtl.score_take_i = take;
         rtl.pred_warp_i = warp;
-        rtl.score_set_i = rtl.clear_i = rtl.start_i = rtl.row_valid_i = rtl.pred_write_valid_i = 0;
+        rtl.score_set_i = rtl.clear_i = rtl.start_i = rtl.row_valid_i = rtl.loaded_valid_i = rtl.pred_write_valid_i = 0;
         rtl.score_set_preds_i = 0;
         rtl.eval();
         const uint32_t preds = scoreboard_preds(&model, warp);
         if (rtl.preds_o != preds) bench_fail(&bench, "warp %u: predicates %x, model %x", warp, rtl.preds_o, preds);
-        if (rtl.row_cleared_o || rtl.pred_cleared_o) bench_fail(&bench, "something is cleared without a write");
-        // One write of a row and one of a predicate may come beside an instruction that is issued.
-        uint32_t rows = 0, predicates = 0;
-        for (uint32_t tries = 0; tries < 2 && !due.empty() && bench_chance(&bench, 3, 4); tries++) {
+        if (rtl.row_cleared_o || rtl.loaded_cleared_o || rtl.pred_cleared_o)
+            bench_fail(&bench, "something is cleared without a write");
+        // One row of the lanes, one of a memory unit and one write of a predicate may come beside an instruction that is issued.
+        uint32_t predicates = 0;
+        for (uint32_t tries = 0; tries < 3 && !due.empty() && bench_chance(&bench, 3, 4); tries++) {
             const size_t i = bench_below(&bench, (uint32_t)due.size());
             const pending d = due[i];
-            if (d.pred ? predicates++ != 0 : rows++ != 0) continue;
+            // Rows of different halves; of one register both a load and the lanes have something to write never.
+            if (d.pred ? predicates++ != 0 : rtl.row_valid_i && rtl.loaded_valid_i) continue;
+            if (!d.pred && (rtl.row_valid_i || rtl.loaded_valid_i) &&
+                (d.number == written.number ||
+                 half_of(d.number, d.portion) == half_of(written.number, written.portion)))
+                continue;
             due.erase(due.begin() + (long)i);
+            const bool loads = !d.pred && (rtl.row_valid_i || (!rtl.loaded_valid_i && bench_chance(&bench, 1, 2)));
             bool last;
             if (d.pred) {
                 rtl.pred_write_valid_i = 1;
@@ -135,15 +149,18 @@ int main(int argc, char **argv) {
                 rtl.pred_write_portion_i = d.portion;
                 last = scoreboard_pred(&model, d.warp, d.number);
             } else {
-                rtl.row_valid_i = 1;
-                rtl.row_reg_d_i = ref(d.number);
-                rtl.row_portion_i = d.portion;
+                written = d;
+                (loads ? rtl.loaded_valid_i : rtl.row_valid_i) = 1;
+                (loads ? rtl.loaded_reg_d_i : rtl.row_reg_d_i) = ref(d.number);
+                (loads ? rtl.loaded_portion_i : rtl.row_portion_i) = d.portion;
                 last = scoreboard_row(&model, d.number, d.portion);
+                both += rtl.row_valid_i && rtl.loaded_valid_i;
             }
             rtl.eval();
-            if ((d.pred ? rtl.pred_cleared_o : rtl.row_cleared_o) != last)
+            const bool is = d.pred ? rtl.pred_cleared_o : loads ? rtl.loaded_cleared_o : rtl.row_cleared_o;
+            if (is != last)
                 bench_fail(&bench, "%s %u portion %u: cleared %u, model %u", d.pred ? "predicate" : "register",
-                           d.number, d.portion, d.pred ? rtl.pred_cleared_o : rtl.row_cleared_o, last);
+                           d.number, d.portion, is, last);
             cleared += last;
         }
         const uint32_t left = scoreboard_preds(&model, warp);
@@ -182,7 +199,7 @@ int main(int argc, char **argv) {
             const auto word = [&](uint32_t reg) {
                 return (reg & SCOREBOARD_SHARED) != 0 ? (reg & ~SCOREBOARD_SHARED) / P : reg;
             };
-            if (!rtl.row_valid_i) {
+            if (!rtl.row_valid_i && !rtl.loaded_valid_i) {
                 comes = false;  // an instruction that names them is not of a warp that starts
                 stays = false;
                 rtl.clear_i = 1;
@@ -211,7 +228,7 @@ int main(int argc, char **argv) {
     }
     rtl.final();
     scoreboard_free(&model);
-    if (went_free == 0 || issued == 0 || waited == 0 || wide == 0 || cleared == 0 || shared == 0)
+    if (went_free == 0 || issued == 0 || waited == 0 || wide == 0 || cleared == 0 || shared == 0 || both == 0)
         bench_fail(&bench,
                    "the stream has missed something: %llu issued, %llu waited, %llu wide, %llu cleared, %llu shared",
                    (unsigned long long)issued, (unsigned long long)waited, (unsigned long long)wide,

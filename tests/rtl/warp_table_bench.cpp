@@ -125,6 +125,8 @@ static void surroundings(struct table_run *run) {
     rtl.fetch_refused_fault_i = (uint8_t)bench_below(bench, 4);
     rtl.row_cleared_i = bench_chance(bench, 1, 6);
     rtl.row_warp_i = (uint8_t)bench_below(bench, WARPS);
+    rtl.loaded_cleared_i = bench_chance(bench, 1, 6);
+    rtl.loaded_warp_i = (uint8_t)bench_below(bench, WARPS);
     rtl.pred_cleared_i = bench_chance(bench, 1, 6);
     rtl.pred_warp_i = (uint8_t)bench_below(bench, WARPS);
     rtl.resume_i = bench_chance(bench, 1, 6);
@@ -397,8 +399,8 @@ static void edge(struct table_run *run, uint32_t i, bool ends_now) {
     const bool resumes = is(rtl.resume_i, rtl.resume_warp_i) && w.held && !ends_now;
     const bool back = w.barrier && stops && !released && !ends_now;
     const bool goes_on = control && !rtl.control_done_ended_i && !rtl.control_stays_i;
-    const bool wakes =
-        lanes || memory || lost || is(rtl.row_cleared_i, rtl.row_warp_i) || is(rtl.pred_cleared_i, rtl.pred_warp_i);
+    const bool wakes = lanes || memory || lost || is(rtl.row_cleared_i, rtl.row_warp_i) ||
+                       is(rtl.loaded_cleared_i, rtl.loaded_warp_i) || is(rtl.pred_cleared_i, rtl.pred_warp_i);
     run->stopped += enters;
     run->faults += fault;
     run->helds += held;
