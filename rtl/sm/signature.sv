@@ -3,7 +3,8 @@
 //
 // Each committed event that counts is folded into a word x, made one with the key of its warp, and multiplied: the halves of x are the
 // factors. The products are added up, so their order does not matter. What counts: the kinds of SIGNATURE_KINDS, of warps whose name is
-// SIGNATURE_NAME where SIGNATURE_NAME_MASK has ones, of results those of SIGNATURE_PLACE, and no more than SIGNATURE_LIMIT says.
+// SIGNATURE_NAME where SIGNATURE_NAME_MASK has ones, of results those of SIGNATURE_PLACE, and no more than SIGNATURE_LIMIT says:
+// of those of one cycle the first ones, an instruction before a result before a store.
 // A warp's name says what it works on and not where: its task's TMD, its CTA, its number in it.
 //   INSTR   pc, active and executing threads, each if it is asked for
 //   RESULT  a portion written to a vector register: register, portion, lanes, their words turned left by 5 bits more each
@@ -11,7 +12,7 @@
 // RAW: instead of the product x, keys included, of the first two: with a limit, two runs give the word of one event.
 //
 // Protocol: write_i puts data_i into the register place_i while nothing runs; LIMIT also clears the sum. Events are those of the trace.
-// Latency: sum_o and left_o show an event 5 cycles later. Throughput: one event of each kind a cycle, of results two.
+// Latency: left_o shows an event 2 cycles later, sum_o 5. Throughput: one event of each kind a cycle, of results two.
 `default_nettype none
 `include "gen/bundles.svh"
 `include "gen/registers.svh"
@@ -109,11 +110,21 @@ module signature #(
     // ---- products, and their sum, one after the other: a chain of adders is smaller than one for all ----
     logic        instr_q, store_q;
     logic [1:0]  result_q;
-    logic [2:0]  n, n1_q, n2_q, n3_q;
+    logic [3:0]  counts;
+    logic [2:0]  n, under_way_q;  // some count: products, two sums, all of them
     logic [31:0] instr_x_q, store_x_q, instr_p_q, store_p_q, first_q, second_q, all_q, sum_q, left_q;
     logic [63:0] result_x_q, result_p_q;
-    wire         more = left_q != 32'd0, last = left_q[31:3] == '0 && left_q[2:0] <= n3_q;
-    assign n = {2'b0, instr_q} + {2'b0, result_q[0]} + {2'b0, result_q[1]} + {2'b0, store_q};
+    wire  [3:0]  asks = {store_q, result_q, instr_q};
+    wire         many = left_q[31:2] != '0;
+    always_comb begin
+        n = 3'd0;
+        counts = 4'd0;
+        for (int e = 0; e < 4; e++)
+            if (asks[e] && (many || n[1:0] < left_q[1:0])) begin
+                counts[e] = 1'b1;
+                n = n + 3'd1;
+            end
+    end
 
     for (genvar r = 0; r < 2; r++) begin : g_result
         wire [WARP_W-1:0] warp = result_warp_i[r*WARP_W +: WARP_W];
@@ -127,7 +138,7 @@ module signature #(
                 result_x_q[r*32 +: 32] <= {~key, key} ^ result_word(rd, portion[5:0], lanes, result_data_i[r*LANES*32 +: LANES*32]);
                 result_q[r] <= kinds_q[`REG_SIGNATURE_KINDS_RESULT] && chosen_q[warp] && lanes != '0 && ((rd ^ place_rd) & place_rd_mask) == 8'd0;
             end
-            result_p_q[r*32 +: 32] <= !result_q[r] ? 32'd0 : raw ? x : 32'(x[15:0]) * 32'(x[31:16]);
+            result_p_q[r*32 +: 32] <= !counts[1 + r] ? 32'd0 : raw ? x : 32'(x[15:0]) * 32'(x[31:16]);
         end
     end
     always_ff @(posedge clk_i) begin
@@ -136,23 +147,21 @@ module signature #(
         instr_q <= instr_i && kinds_q[`REG_SIGNATURE_KINDS_INSTR] && chosen_q[instr_warp_i];
         store_q <= store_i && kinds_q[`REG_SIGNATURE_KINDS_STORE] && chosen_q[store_warp_i];
         // Nothing that does not count gets into the sum.
-        instr_p_q <= !instr_q ? 32'd0 : raw ? instr_x_q : 32'(instr_x_q[15:0]) * 32'(instr_x_q[31:16]);
-        store_p_q <= !store_q ? 32'd0 : 32'(store_x_q[15:0]) * 32'(store_x_q[31:16]);
-        n1_q <= n;
+        instr_p_q <= !counts[0] ? 32'd0 : raw ? instr_x_q : 32'(instr_x_q[15:0]) * 32'(instr_x_q[31:16]);
+        store_p_q <= !counts[3] ? 32'd0 : 32'(store_x_q[15:0]) * 32'(store_x_q[31:16]);
         first_q <= instr_p_q + result_p_q[31:0];
         second_q <= store_p_q + result_p_q[63:32];
-        n2_q <= n1_q;
         all_q <= first_q + second_q;
-        n3_q <= n2_q;
+        under_way_q <= rst_i ? 3'd0 : {under_way_q[1:0], counts != 4'd0};
         if (rst_i) begin
             sum_q <= 32'd0;
             left_q <= 32'd0;
         end else if (clear) begin
             sum_q <= 32'd0;
             left_q <= signing_data_i;
-        end else if (more) begin
-            sum_q <= sum_q + all_q;
-            left_q <= last ? 32'd0 : left_q - {29'd0, n3_q};
+        end else begin
+            if (under_way_q[2]) sum_q <= sum_q + all_q;
+            left_q <= left_q - {29'd0, n};
         end
     end
     assign sum_o = sum_q;
@@ -161,7 +170,7 @@ module signature #(
 `ifndef SYNTHESIS
     initial if (LANES < 2 || THREADS > 64) $error("a portion has lanes, a warp at most 64 threads");
     always_ff @(posedge clk_i)
-        if (!rst_i) assert (!(clear && (n != 3'd0 || n1_q != 3'd0 || n2_q != 3'd0 || n3_q != 3'd0)));
+        if (!rst_i) assert (!(clear && (counts != 4'd0 || under_way_q != 3'd0)));
 `endif
 endmodule
 `default_nettype wire

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Netlists for ECP5 in place of the RTL, of units and of nano: they pass what the RTL passes, and netlists with one cell changed do not (BU-2).
 
-usage: ride.py BUILD [--programs N] [--seeds N] [--ops N] [--defects N] [--least PERCENT] [--only units,demo,random,device,defects] [--seed N]
+usage: ride.py BUILD [--programs N] [--seeds N] [--ops N] [--defects N] [--defect-programs N] [--least PERCENT]
+               [--only units,demo,random,device,defects] [--seed N]
 
 Units: the benches of units on their netlists (BUILD/tests/rtl/*-netlist), with --seeds seeds (3) --ops operations (50000) each, then each with --defects
-(all that were built in) netlists in which one bit of one LUT is changed, 20000 operations at most.
+(24) netlists in which one bit of one LUT is changed, 20000 operations at most.
 The device: `make netlist` makes the programs, all of them with the netlist as tandem:nano (BUILD/netlist). --programs random programs (60), tests of the
-device API; then the netlists with a bit changed: random programs, then the demo, until one of them fails.
+device API; then --defects (24) of the netlists with a bit changed: --defect-programs random programs (64), then the demo, until one of them fails.
 Fewer than --least of the defects of a unit or of the device found (40 %) is a failure. One that is not found may be one that no state reaches: a table
 says more than its inputs ever ask.
 """
@@ -117,8 +118,8 @@ class Ride:
             device = f"tandem:nano,inject={defect}"
             begin = time.monotonic()
             by = None
-            for name, words in (("random programs", self.random(device, 8, ("--tries", "0"))), ("demo", self.equalize(device, "defect.pgm"))):
-                status, output = self.run(words, 600)
+            for name, words in (("random programs", self.random(device, self.options.defect_programs, ("--tries", "0"))), ("demo", self.equalize(device, "defect.pgm"))):
+                status, output = self.run(words, 1800)
                 if status != 0:
                     by = name + ("" if status is not None else ", no end")
                     if not re.search("mismatch|MISMATCH|differ|FAIL|failed|answer", output) and status is not None:
@@ -136,7 +137,8 @@ def main():
     parser.add_argument("--programs", type=int, default=60)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--ops", type=int, default=50000)
-    parser.add_argument("--defects", type=int, default=255)
+    parser.add_argument("--defects", type=int, default=24)
+    parser.add_argument("--defect-programs", type=int, default=64)
     parser.add_argument("--least", type=int, default=40)
     parser.add_argument("--only", default="units,demo,random,device,defects")
     parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(3), "little"))
