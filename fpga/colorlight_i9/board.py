@@ -7,6 +7,7 @@ from litex_boards.targets.colorlight_i5 import _CRG
 NAME = "colorlight_i9"
 DEVICES = ["LFE5U-45F"]
 CONFIG = "pico"
+SERIAL = "/dev/ttyACM0"
 
 
 class Board:

@@ -7,6 +7,7 @@ from litex_boards.targets.radiona_ulx3s import _CRG
 NAME = "ulx3s"
 DEVICES = ["LFE5U-85F", "LFE5U-45F", "LFE5U-25F"]
 CONFIG = "nano"
+SERIAL = "/dev/ttyUSB0"
 
 
 class Board:

@@ -14,6 +14,8 @@ static const struct part {
     {"issue", "instructions a cycle: arithmetic, matrix product, reduction, stencil, the demo", bench_issue},
     {"tokens", "operations of the token deque a cycle, in a program that always diverges", bench_tokens},
     {"locks", "cycles of a lock that 2 to 64 threads want, OpenCL C and three kinds of YIELD", bench_locks},
+    {"wide", "the same of locks of ranges, which 32 to 1024 threads want: instructions of warps, cycles up to 512",
+     bench_wide_locks},
     {"rows", "resident warps and cycles with and without shared register rows", bench_rows},
     {"orders", "cache misses and cycles of a kernel in both execution orders", bench_orders},
     {"yields", "what YIELD costs kernels that wait for nobody", bench_yields},

@@ -51,7 +51,7 @@ uint32_t bench_random(uint32_t *state);
 
 // The subcommands, each for one configuration.
 typedef bool bench_command(const struct ppu_config *config);
-bench_command bench_issue, bench_tokens, bench_locks, bench_rows, bench_orders, bench_yields, bench_generic,
-    bench_model, bench_speed;
+bench_command bench_issue, bench_tokens, bench_locks, bench_wide_locks, bench_rows, bench_orders, bench_yields,
+    bench_generic, bench_model, bench_speed;
 
 #endif

@@ -47,10 +47,10 @@ class Load(unittest.TestCase):
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
     def test_boards(self):
-        for board, name in (("ulx3s", "ulx3s"), ("colorlight_i9", "colorlight-i9")):
+        for board, name, line in (("ulx3s", "ulx3s", "ttyUSB0"), ("colorlight_i9", "colorlight-i9", "ttyACM0")):
             done = self.load(board)
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("tandem probe", done.stdout)
+            self.assertIn(f"tandem probe uart:/dev/{line}`", done.stdout)
             with open(self.path("words"), encoding="utf-8") as file:
                 self.assertEqual(file.read(), f"-b {name} {self.path(board + '.bit')}\n")
 
