@@ -139,6 +139,7 @@ static bool native_begin(struct native *n, struct sm *sm, struct warp *warp) {
     n->portion = n->lanes >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << n->lanes) - 1;
     n->registers = warp->registers;
     n->requests = 0;
+    n->wrote = false;
     return true;
 }
 
@@ -171,7 +172,10 @@ uint32_t NATIVE_RUN(struct sm *sm, uint32_t number, uint32_t most) {
         } else if (d->alu) {
             if (exec != 0 && !native_alu(n, d, exec)) break;
         } else if (d->opcode == OP_LDG || d->opcode == OP_STG || d->opcode == OP_LDC) {
-            if (exec != 0 && !native_access(n, d, exec)) break;
+            if (exec != 0) {
+                if (!native_access(n, d, exec)) break;
+                n->wrote = n->wrote || d->store || d->rd == ISA_RZ;
+            }
         } else {
             break;
         }
@@ -185,6 +189,7 @@ uint32_t NATIVE_RUN(struct sm *sm, uint32_t number, uint32_t most) {
     warp->fetched_since = warp->fetched_last = sm->fetch_cache.time;
     warp->serial += done;
     warp->due.order = warp->due.end = warp->due.fault = warp->due.hold = warp->due.swb = false;
+    backoff_go(&sm->backoff, number, done, n->wrote);
     sm->issued += done;
     run->cycles += done;
     run->counters.warp_instructions += done;

@@ -20,6 +20,7 @@ struct native {
     uint8_t *memory;  // of the channel's space
     uint32_t space;   // its size
     uint64_t requests;
+    bool wrote;                          // memory
     uint32_t nowhere[WARP_THREADS_MAX];  // RZ as a destination
 };
 

@@ -4,6 +4,9 @@
 #include "sequencer.h"
 #include "sm_internal.h"
 
+// Turns of an SM's warps from one turn to the next of those that wait in backing off.
+enum { BACKOFF_TURNS = 16 };
+
 // Instructions of a turn: one, some or many, so that seeds also make schedules that are finely mixed.
 static uint32_t turn_length(uint64_t random) {
     static const uint8_t most[4] = {1, 8, 128, 128};
@@ -41,6 +44,7 @@ struct sm *sm_create(struct run *run, struct mem *mem, unsigned number) {
         return NULL;
     }
     warp_scheduler_init(&sm->scheduler, config->warps);
+    backoff_init(&sm->backoff, BACKOFF_TURNS);
     signature_init(&sm->signature, config->lanes);
     subvector_init(&sm->subvector, config->warps, config->l1_lines, config->sv_regions);
     // Word 0 is no instruction, so the zeroed table of decoded words is right as it is.
@@ -117,6 +121,7 @@ static void end_warp(struct sm *sm, uint32_t number, bool killed) {
                                           .warp_end = {.warp = number, .killed = killed}});
     }
     cta_launcher_warp_ended(sm, number, killed);
+    backoff_lost(&sm->backoff, UINT64_C(1) << number);
     emit_release(sm, cta);
 }
 
@@ -195,6 +200,15 @@ static bool ends_turn(const struct decoded *d) {
     return d->atomic || d->opcode == OP_BAR || d->opcode == OP_MEMBAR || d->opcode == OP_LAUNCH;
 }
 
+// What backing off is told of an instruction.
+static void note_backoff(struct sm *sm, uint32_t number, const struct decoded *d, uint64_t exec) {
+    if (d->opcode == OP_YIELD && d->mod == YIELD_ALWAYS && exec != 0) {
+        backoff_yield(&sm->backoff, number);
+    } else {
+        backoff_go(&sm->backoff, number, 1, exec != 0 && d->bytes != 0 && (d->store || d->rd == ISA_RZ));
+    }
+}
+
 static void step_warp(struct sm *sm, uint32_t number) {
     struct warp *warp = &sm->warps[number];
     const struct decoded *d;
@@ -216,6 +230,7 @@ static void step_warp(struct sm *sm, uint32_t number) {
         sm_emit(sm, &event);
     }
     issue_execute(sm, number, d, exec);
+    note_backoff(sm, number, d, exec);
     if (warp->due.order) {  // the model alone has no cache: no window ends, regions stay in the first order
         struct trace_event event = {.sm = sm->number, .cycle = sm->run->cycles};
         issue_order(sm, number, &event);
@@ -277,19 +292,22 @@ static bool stop_held(struct sm *sm) {
 bool sm_step(struct sm *sm) {
     if (sm->held != 0 && (end_held(sm) || launch_child(sm) || stop_held(sm))) return true;
     if (sm->ready == 0) return false;
+    backoff_step(&sm->backoff);
+    const uint64_t ready = sm->ready & ~sm->backoff.waits;
+    if (ready == 0) return true;  // a while in which nobody tries
     const enum warp_policy policy =
         sm->wires.settings->warp_policy == REG_WARP_POLICY_POLICY_GREEDY ? WARP_POLICY_GREEDY : WARP_POLICY_ROUND_ROBIN;
     uint32_t warp;
-    if ((sm->ready & (sm->ready - 1)) == 0) {
-        warp = (uint32_t)__builtin_ctzll(sm->ready);
+    if ((ready & (ready - 1)) == 0) {
+        warp = (uint32_t)__builtin_ctzll(ready);
     } else {
         // Now and then the circle starts elsewhere, so that seeds make different schedules.
         const uint64_t random = run_random(sm->run);
         if (random % 8 == 0) warp_scheduler_grant(&sm->scheduler, 0, (uint32_t)(random / 8 % sm->config->warps));
-        if (!warp_scheduler_pick(&sm->scheduler, policy, sm->ready, &warp)) return false;
+        if (!warp_scheduler_pick(&sm->scheduler, policy, ready, &warp)) return false;
     }
     // Round robin asks nobody's patience.
-    warp_scheduler_grant(&sm->scheduler, policy == WARP_POLICY_GREEDY ? sm->ready : 0, warp);
+    warp_scheduler_grant(&sm->scheduler, policy == WARP_POLICY_GREEDY ? ready : 0, warp);
     if (warp_killed(sm, &sm->warps[warp])) {
         end_warp(sm, warp, true);
     } else if (warp_can_stop(sm, &sm->warps[warp])) {
@@ -308,7 +326,7 @@ uint64_t sm_turn(struct sm *sm, uint64_t most) {
     uint64_t done = 0;
     while (done < most && run->turn != 0) {
         const struct warp *warp = &sm->warps[number];
-        if ((sm->ready >> number & 1u) == 0 || warp_killed(sm, warp) || warp_stops(sm, warp)) {
+        if (((sm->ready & ~sm->backoff.waits) >> number & 1u) == 0 || warp_killed(sm, warp) || warp_stops(sm, warp)) {
             run->turn = 0;
             break;
         }

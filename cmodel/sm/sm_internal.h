@@ -12,6 +12,7 @@
 #include "gen/isa.h"
 #include "gen/registers.h"
 #include "native.h"
+#include "sm/backoff.h"
 #include "sm/divergence_unit.h"
 #include "sm/scalar_unit.h"
 #include "sm/scoreboard.h"
@@ -201,6 +202,7 @@ struct sm {
     uint32_t failed_next;
     struct fetch_cache fetch_cache;  // in tandem
     struct warp_scheduler scheduler;
+    struct backoff backoff;
     uint32_t issued;               // instructions, since reset
     struct scoreboard scoreboard;  // in tandem
     struct subvector subvector;

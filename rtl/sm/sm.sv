@@ -148,7 +148,7 @@ module sm #(
     `DONE_WIRE(shared_done);
     `DONE_WIRE(memory_done);  // of either
     `DONE_WIRE(launch_done);
-    logic [WARPS-1:0]        trap_sleeps;
+    logic [WARPS-1:0]        trap_sleeps, backs_off;
     logic [WARPS-1:0]        eligible, at_barrier, barrier_release, faulted, lands, rests, drained, full, turn, launch_turn;
     logic [WARPS*22-1:0]     warp_pc, instr_pc;
     logic [WARPS*SLOT_W-1:0] warp_slot;
@@ -196,7 +196,7 @@ module sm #(
         .may_ahead_o(may_ahead), .ahead_i(ahead_valid && pick_ready), .ahead_warp_i(ahead_warp), .drop_o(ahead_drop),
         `FETCH_NEWS_TO(fetch, fetch), `ISSUE_TO(issue, issue),
         .memory_free_i(mem_free), .shared_free_i(shared_free), .launch_free_i(launch_free), .control_free_i(control_ready),
-        .turn_i(turn), .launch_turn_i(launch_turn), .sleeps_i(trap_sleeps),
+        .turn_i(turn), .launch_turn_i(launch_turn), .sleeps_i(trap_sleeps | backs_off),
         `LANES_DONE_TO(lanes_done, lanes_done), `DONE_TO(memory_done, memory_done), `DONE_TO(launch_done, launch_done),
         .row_cleared_i(row_cleared), .row_warp_i(row_warp), .loaded_cleared_i(loaded_cleared), .loaded_warp_i(loaded_warp),
         .pred_cleared_i(pred_cleared), .pred_warp_i(pred_write_warp),
@@ -309,6 +309,13 @@ module sm #(
     turns #(.WARPS(WARPS)) u_launch_turns (
         .clk_i, .rst_i, .warp_i(issue_warp), .sent_back_i(sent_back && issue_retry_launch), .go_i(issue_go), .takes_i(launch_start),
         .lost_i(~live | faulted | stops | trap_sleeps), .turn_o(launch_turn)
+    );
+
+    // Warps that wait for others for long try again one after the other.
+    backoff #(.WARPS(WARPS), .EVERY(2 * THREADS)) u_backoff (
+        .clk_i, .rst_i, .warp_i(issue_warp), .go_i(issue_go),
+        .yields_i(control_goes && control_opcode == `OP_YIELD && run_mod == 4'(`YIELD_ALWAYS)),
+        .writes_i(issue_counted && issue_counted_memory && !score_set), .lost_i(~live), .waits_o(backs_off)
     );
 
     issue_counters u_issue_counters (

@@ -56,7 +56,7 @@ module warp_table #(
     input  wire                     control_free_i,
     input  wire  [WARPS-1:0]        turn_i,           // may have load_store, shared_memory, divergence_unit
     input  wire  [WARPS-1:0]        launch_turn_i,    // .. child_launch
-    input  wire  [WARPS-1:0]        sleeps_i,         // waits for the end of another warp's trap
+    input  wire  [WARPS-1:0]        sleeps_i,         // is not picked: waits for the end of another warp's trap, backs off
     // instructions end
     `LANES_DONE_IN(lanes_done),
     `DONE_IN(memory_done),

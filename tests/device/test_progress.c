@@ -303,3 +303,54 @@ static void lock_then_barrier_ends(const char *name) {
 }
 ON_DEVICES(progress, lock_then_barrier_ends,
            "TD-12 TD-14 OpenCL C: threads that a lock has parted meet before a barrier")
+
+// What a lock of ranges costs, each of which many threads of a warp each in groups of 32 want: instructions of warps, cycles.
+struct lock_cost {
+    double instructions, cycles;
+};
+
+static struct lock_cost wide_locks(const char *name, uint32_t threads) {
+    enum { THREADS_WIDE = 1024, CELLS = 8 };
+    static struct progress p;
+    static uint32_t inside[THREADS_WIDE];
+    const uint32_t rounds = 2;
+    uint32_t cells[CELLS] = {0}, taken = 0;
+    struct tandem_statistics before, after;
+    begin(&p, name, false);
+    const tandem_addr shared = new_words(p.device, 2 * CELLS), out = new_words(p.device, THREADS_WIDE);
+    const struct tandem_range range = {.dimensions = 1, .global = {threads}, .local = {32}};
+    const struct tandem_argument arguments[] = {{&shared, 4}, {&out, 4}, {&rounds, 4}};
+    tandem_get_statistics(p.device, &before);
+    must(p.device, TANDEM_OK, tandem_launch(p.channel, p.module, "range_locks", &range, arguments, 3));
+    must(p.device, TANDEM_OK, tandem_finish(p.channel, 100000000));
+    tandem_get_statistics(p.device, &after);
+    must(p.device, TANDEM_OK, tandem_read(p.device, shared, p.shared, 2 * CELLS * sizeof *p.shared));
+    must(p.device, TANDEM_OK, tandem_read(p.device, out, inside, sizeof inside));
+    for (uint32_t i = 0; i < threads; i++) {
+        uint32_t sum = 0;
+        for (uint32_t k = 0; k < rounds; k++)
+            for (uint32_t first = (i * 3 + k) % CELLS, at = first; at < CELLS && at < first + 1 + i % 4; at++, sum++)
+                cells[at]++;
+        cr_assert_eq(inside[i], sum, "thread %u: %u, expected %u", i, inside[i], sum);
+        taken += sum;
+    }
+    for (uint32_t at = 0; at < CELLS; at++)
+        cr_assert(p.shared[at] == 0 && p.shared[CELLS + at] == cells[at], "cell %u: %u, expected %u", at,
+                  p.shared[CELLS + at], cells[at]);
+    end(&p);
+    const struct lock_cost cost = {.instructions = (double)(after.warp_instructions - before.warp_instructions) / taken,
+                                   .cycles = (double)(after.cycles - before.cycles) / taken};
+    fprintf(stderr, "%s: %u threads: %.0f instructions, %.0f cycles a lock\n", name, threads, cost.instructions,
+            cost.cycles);
+    return cost;
+}
+
+Test(progress, wide_locks_model,
+     .description = "TD-23 a lock that 1024 threads want costs the model at most twice what it costs with 64 [model]") {
+    cr_expect_leq(wide_locks("model:full", 1024).instructions, 2 * wide_locks("model:full", 64).instructions);
+}
+
+Test(progress, wide_locks_full,
+     .description = "TD-23 .. that 512 want: at most two and a half times as many cycles [rtl]") {
+    cr_expect_leq(wide_locks("rtl:full", 512).cycles, 2.5 * wide_locks("rtl:full", 64).cycles);
+}
