@@ -6,7 +6,7 @@
 #include "compiler/compiler.h"
 #include "on_devices.h"
 
-enum { THREADS_MAX = 64, WORDS = 1024, STUCK_AFTER = 60000 };
+enum { THREADS_MAX = 64, WORDS = 1024, STUCK_AFTER = 60000, CELLS = 8 };
 
 struct progress {
     struct tandem_device *device;
@@ -142,18 +142,25 @@ static void sorted_lists(const struct progress *p, uint32_t threads, uint32_t ro
     check_lists(p, threads * rounds, true);
 }
 
-static void range_locks(const struct progress *p, uint32_t threads, uint32_t rounds) {
-    uint32_t cells[8] = {0};
+// Returns how many locks have been taken.
+static uint32_t check_ranges(const uint32_t *shared, const uint32_t *out, uint32_t threads, uint32_t rounds) {
+    uint32_t cells[CELLS] = {0}, taken = 0;
     for (uint32_t i = 0; i < threads; i++) {
         uint32_t sum = 0;
         for (uint32_t k = 0; k < rounds; k++)
-            for (uint32_t first = (i * 3 + k) % 8, at = first; at < 8 && at < first + 1 + i % 4; at++, sum++)
+            for (uint32_t first = (i * 3 + k) % CELLS, at = first; at < CELLS && at < first + 1 + i % 4; at++, sum++)
                 cells[at]++;
-        cr_assert_eq(p->out[i], sum, "thread %u: %u, expected %u", i, p->out[i], sum);
+        cr_assert_eq(out[i], sum, "thread %u: %u, expected %u", i, out[i], sum);
+        taken += sum;
     }
-    for (uint32_t at = 0; at < 8; at++)
-        cr_assert(p->shared[at] == 0 && p->shared[8 + at] == cells[at], "cell %u: %u, expected %u", at,
-                  p->shared[8 + at], cells[at]);
+    for (uint32_t at = 0; at < CELLS; at++)
+        cr_assert(shared[at] == 0 && shared[CELLS + at] == cells[at], "cell %u: %u, expected %u", at,
+                  shared[CELLS + at], cells[at]);
+    return taken;
+}
+
+static void range_locks(const struct progress *p, uint32_t threads, uint32_t rounds) {
+    check_ranges(p->shared, p->out, threads, rounds);
 }
 
 static void lock_then_barrier(const struct progress *p, uint32_t threads, uint32_t rounds) {
@@ -304,17 +311,16 @@ static void lock_then_barrier_ends(const char *name) {
 ON_DEVICES(progress, lock_then_barrier_ends,
            "TD-12 TD-14 OpenCL C: threads that a lock has parted meet before a barrier")
 
-// What a lock of ranges costs, each of which many threads of a warp each in groups of 32 want: instructions of warps, cycles.
+// What each lock of range_locks costs that is taken, with work-groups of 32: instructions of warps, cycles.
 struct lock_cost {
     double instructions, cycles;
 };
 
 static struct lock_cost wide_locks(const char *name, uint32_t threads) {
-    enum { THREADS_WIDE = 1024, CELLS = 8 };
+    enum { THREADS_WIDE = 1024 };
     static struct progress p;
     static uint32_t inside[THREADS_WIDE];
     const uint32_t rounds = 2;
-    uint32_t cells[CELLS] = {0}, taken = 0;
     struct tandem_statistics before, after;
     begin(&p, name, false);
     const tandem_addr shared = new_words(p.device, 2 * CELLS), out = new_words(p.device, THREADS_WIDE);
@@ -326,17 +332,7 @@ static struct lock_cost wide_locks(const char *name, uint32_t threads) {
     tandem_get_statistics(p.device, &after);
     must(p.device, TANDEM_OK, tandem_read(p.device, shared, p.shared, 2 * CELLS * sizeof *p.shared));
     must(p.device, TANDEM_OK, tandem_read(p.device, out, inside, sizeof inside));
-    for (uint32_t i = 0; i < threads; i++) {
-        uint32_t sum = 0;
-        for (uint32_t k = 0; k < rounds; k++)
-            for (uint32_t first = (i * 3 + k) % CELLS, at = first; at < CELLS && at < first + 1 + i % 4; at++, sum++)
-                cells[at]++;
-        cr_assert_eq(inside[i], sum, "thread %u: %u, expected %u", i, inside[i], sum);
-        taken += sum;
-    }
-    for (uint32_t at = 0; at < CELLS; at++)
-        cr_assert(p.shared[at] == 0 && p.shared[CELLS + at] == cells[at], "cell %u: %u, expected %u", at,
-                  p.shared[CELLS + at], cells[at]);
+    const uint32_t taken = check_ranges(p.shared, inside, threads, rounds);
     end(&p);
     const struct lock_cost cost = {.instructions = (double)(after.warp_instructions - before.warp_instructions) / taken,
                                    .cycles = (double)(after.cycles - before.cycles) / taken};
