@@ -13,7 +13,8 @@
 bool fetch_init(struct fetch_cache *cache, uint32_t lines) {
     cache->lines = lines;
     cache->held = calloc(lines, sizeof cache->held[0]);
-    cache->leaving = FETCH_GONE;
+    for (uint32_t i = 0; i < FETCH_READS; i++)
+        cache->leaving[i] = FETCH_GONE;
     return cache->held != NULL;
 }
 
@@ -33,16 +34,17 @@ void fetch_invalidate(struct fetch_cache *cache) {
         end_now(cache, &cache->gone[i]);
 }
 
-// The line comes into the cache some time after it has been read, but before the next one is read: until then the line
-// whose place it takes may still be used.
+// The line comes into the cache some time after it has been read, but before the next one but one is read: until then the
+// line whose place it takes may still be used.
 void fetch_fill(struct fetch_cache *cache, const struct mem *mem, uint32_t channel, uint32_t addr) {
     struct fetch_line *place = &cache->held[addr / LINE_BYTES % cache->lines];
     cache->time++;
-    if (cache->leaving < FETCH_GONE) end_now(cache, &cache->gone[cache->leaving]);
-    cache->leaving = FETCH_GONE;
+    if (cache->leaving[1] < FETCH_GONE) end_now(cache, &cache->gone[cache->leaving[1]]);
+    cache->leaving[1] = cache->leaving[0];
+    cache->leaving[0] = FETCH_GONE;
     if (place->valid) {
-        cache->leaving = cache->gone_next++ % FETCH_GONE;
-        cache->gone[cache->leaving] = *place;
+        cache->leaving[0] = cache->gone_next++ % FETCH_GONE;
+        cache->gone[cache->leaving[0]] = *place;
     }
     *place = (struct fetch_line){.channel = channel, .addr = addr, .until = FETCH_HELD};
     place->valid = mem_look(mem, channel, addr, place->bytes);

@@ -164,6 +164,7 @@ struct failed_line {
 #define FETCH_GONE 64u  // lines remembered that have left it: more than can leave it while an instruction is on its way
 #define FETCH_WORDS (FETCH_GONE + 1u)
 #define FETCH_HELD UINT64_MAX
+#define FETCH_READS 2u  // lines that are read at once
 struct fetch_line {
     bool valid;
     uint32_t channel, addr;
@@ -176,7 +177,8 @@ struct fetch_cache {
     struct fetch_line *held;  // by address, a place each
     struct fetch_line gone[FETCH_GONE];
     uint32_t gone_next;
-    uint32_t leaving;  // the one of gone whose place the line on its way takes; FETCH_GONE: none
+    // The ones of gone whose places the lines take that may be on their way, that of the later one first; FETCH_GONE: none.
+    uint32_t leaving[FETCH_READS];
 };
 
 struct sm {

@@ -5,7 +5,8 @@
 // nothing (writes_i: a store, an atomic operation whose old value nobody wants). A warp that has failed TRIES times, one behind the other, waits
 // here behind each further one: it is not picked (waits_o) until its turn comes. Every EVERY cycles one that waits has its turn, around the circle;
 // the first one at once when nobody has had one for as long. So tries of warps that wait for long take the same part of the machine's time however
-// many they are, while who waits shortly, whose threads wait for one another, and who has got something (its way was another, then) goes on at once.
+// many they are, while who waits shortly and who has got something (its way was another, then) goes on at once. So does mostly one whose threads
+// wait for one another: something is written between their tries.
 //
 // warp_i: whose instruction goes on (go_i); with it yields_i, a YIELD, or writes_i. lost_i: warps that have ended. waits_o changes at the clock
 // edge. A warp waits for at most WARPS * EVERY cycles. Throughput: an instruction a cycle. cmodel/sm/backoff.c is the twin.

@@ -149,13 +149,23 @@ static struct figures launch(struct session *s, const char *kernel, common_kerne
 }
 
 // ---- never much slower than the better fixed order ----
-static uint64_t better(const struct figures *a, const struct figures *b) {
-    return a->cycles < b->cycles ? a->cycles : b->cycles;
+static uint64_t fewer(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+// Cycles of a fixed order: the mean of launches of TURNS turns and of one and two less. How two warps fall behind each other
+// changes hot() in the first order on nano from 134 to 140 cycles a turn, and a turn more or less changes how they fall.
+static uint64_t fixed(struct session *s, const char *kernel, common_kernel *same, enum order order) {
+    enum { LAUNCHES = 3 };
+    uint64_t cycles = 0;
+    for (uint32_t less = 0; less < LAUNCHES; less++)
+        cycles += launch(s, kernel, same, s->items, TURNS - less, order).cycles * TURNS / (TURNS - less);
+    return cycles / LAUNCHES;
 }
 
 // By rate first: nothing is known of the region then, and then again, which begins as it was left. Before that the program
 // comes into the instruction caches, as it has for the fixed orders, in one of these, which tells the region nothing: how
-// warps come out of a cold start is no matter of orders, and hot() in the first order takes up to 5 % more behind one.
+// warps come out of a cold start is no matter of orders.
 // The two warps of nano that begin rows() together in the second order stay in step to the end; begun five to forty turns
 // of a loop later, the other one costs the first 6 to 10 % of its cycles. Orders that change never leave them in step, so
 // there the fixed orders are those of warps that are apart.
@@ -172,10 +182,11 @@ static void bound(const char *name) {
         (void)launch(&s, kernels[k].name, kernels[k].same, s.items, 1, FIRST);
         const struct figures rate = launch(&s, kernels[k].name, kernels[k].same, s.items, TURNS, BY_RATE);
         const struct figures again = launch(&s, kernels[k].name, kernels[k].same, s.items, TURNS, BY_RATE);
-        const struct figures first = launch(&s, kernels[k].name, kernels[k].same, s.items, TURNS, FIRST);
-        const struct figures second = launch(&s, kernels[k].name, kernels[k].same, s.items, TURNS, SECOND);
-        cr_expect_leq(100 * rate.cycles, MOST * better(&first, &second), "%s", kernels[k].name);
-        cr_expect_leq(100 * again.cycles, MOST * better(&first, &second), "%s, launched again", kernels[k].name);
+        const uint64_t first = fixed(&s, kernels[k].name, kernels[k].same, FIRST);
+        const uint64_t second = fixed(&s, kernels[k].name, kernels[k].same, SECOND);
+        const uint64_t better = fewer(first, second);
+        cr_expect_leq(100 * rate.cycles, MOST * better, "%s", kernels[k].name);
+        cr_expect_leq(100 * again.cycles, MOST * better, "%s, launched again", kernels[k].name);
     }
     end(&s);
 }
@@ -252,7 +263,7 @@ static void window(const char *name) {
     const struct figures rate = launch(&s, "changes", changes, s.items, TURNS, BY_RATE);
     const struct figures second = launch(&s, "changes", changes, s.items, TURNS, SECOND);
     if (second.cycles < first.cycles * 19 / 20) cr_expect_lt(rate.misses, first.misses * 3 / 4);
-    cr_expect_leq(100 * rate.cycles, 110 * better(&first, &second));
+    cr_expect_leq(100 * rate.cycles, 110 * fewer(first.cycles, second.cycles));
     end(&s);
 }
 ON_RTL(window,

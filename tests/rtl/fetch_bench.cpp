@@ -29,8 +29,14 @@ struct picked {
 struct looked {
     struct picked p;
     uint32_t addr, channel;
-    bool outside, more;
+    bool outside;
+    uint32_t left;     // lines behind it that are the program's, at most AHEAD
     struct line line;  // what the cache had at its place
+};
+enum { AHEAD = 3 };
+struct read {
+    uint32_t channel, line;
+    bool sent, ahead;  // ahead: for no warp
 };
 
 struct run {
@@ -40,11 +46,15 @@ struct run {
     struct line cache[ICACHE_LINES];
     struct picked first;
     struct looked second;
-    bool busy, sent, stale, owed, prefetch;
-    bool next;  // a line that is to be read before anybody asks for it
+    struct read reads[2];  // under way, in order
+    uint32_t count;
+    bool rest;  // the first has come: the one that is left is the second
+    bool stale, owed;
+    uint32_t next;  // lines that are to be looked at before anybody asks for them, from this one on
     uint32_t next_channel, next_line;
-    uint32_t miss_warp, miss_channel, miss_line;
-    uint64_t hits, misses, outside, refused, stales, holds, waits, drops, lost, prefetches, forgotten;
+    uint32_t miss_warp;
+    uint64_t hits, misses, outside, refused, stales, holds, waits, drops, lost, firsts, seconds, pairs, passed,
+        forgotten;
 };
 
 static uint32_t place(uint32_t addr) {
@@ -101,7 +111,7 @@ static void inputs(struct run *run) {
     rtl.waits_line_i = bench_chance(bench, 1, 4);
     rtl.start_soon_i = bench_chance(bench, 1, 6);
     rtl.req_ready_i = bench_chance(bench, 1, 2);
-    rtl.rsp_valid_i = run->busy && run->sent && bench_chance(bench, 1, 4);
+    rtl.rsp_valid_i = run->count != 0 && run->reads[0].sent && bench_chance(bench, 1, 4);
     rtl.rsp_fault_i = (uint8_t)(bench_chance(bench, 1, 6) ? bench_below(bench, 3) : (uint32_t)ANSWER_GOOD);
     for (uint32_t i = 0; i < 8; i++)
         rtl.rsp_data_i[i] = (uint32_t)bench_random(bench);
@@ -116,21 +126,26 @@ static void inputs(struct run *run) {
 static void compare_read(struct run *run, bool fill) {
     struct bench *bench = &run->bench;
     const Vfetch &rtl = run->rtl;
-    if (rtl.fetch_busy_o != run->busy || rtl.fetch_owed_o != run->owed)
-        bench_fail(bench, "busy %u owed %u, not %u %u", rtl.fetch_busy_o, rtl.fetch_owed_o, run->busy, run->owed);
-    if (rtl.prefetching_o != (run->busy && run->prefetch)) bench_fail(bench, "prefetching_o is %u", rtl.prefetching_o);
+    const bool busy = run->count != 0 && !run->rest;
+    if (rtl.fetch_busy_o != busy || rtl.fetch_owed_o != run->owed)
+        bench_fail(bench, "busy %u owed %u, not %u %u", rtl.fetch_busy_o, rtl.fetch_owed_o, busy, run->owed);
+    bool prefetching = false;
+    for (uint32_t k = 0; k < run->count; k++)
+        prefetching = prefetching || run->reads[k].ahead;
+    if (rtl.prefetching_o != prefetching) bench_fail(bench, "prefetching_o is %u", rtl.prefetching_o);
     if (run->owed && rtl.fetch_owed_warp_o != run->miss_warp)
         bench_fail(bench, "owed to warp %u, not %u", rtl.fetch_owed_warp_o, run->miss_warp);
-    const bool asks = run->busy && !run->sent;
+    const struct read *asked = run->count != 0 ? &run->reads[run->count - 1] : NULL;
+    const bool asks = asked != NULL && !asked->sent;
     if (rtl.req_valid_o != asks) bench_fail(bench, "request %u, not %u", rtl.req_valid_o, asks);
     uint32_t data = 0;
     for (uint32_t i = 0; i < 8; i++)
         data |= rtl.req_wdata_o[i];
-    if (asks && (rtl.req_op_o != REQUEST_READ || rtl.req_channel_o != run->miss_channel ||
-                 rtl.req_addr_o != run->miss_line || rtl.req_atom_o != 0 || rtl.req_wstrb_o != 0 || data != 0))
+    if (asks && (rtl.req_op_o != REQUEST_READ || rtl.req_channel_o != asked->channel || rtl.req_addr_o != asked->line ||
+                 rtl.req_atom_o != 0 || rtl.req_wstrb_o != 0 || data != 0))
         bench_fail(bench, "request op %u of %08x channel %u, not the read of %08x %u", rtl.req_op_o, rtl.req_addr_o,
-                   rtl.req_channel_o, run->miss_line, run->miss_channel);
-    const bool refused = fill && rtl.rsp_fault_i != ANSWER_GOOD && !run->prefetch;
+                   rtl.req_channel_o, asked->line, asked->channel);
+    const bool refused = fill && rtl.rsp_fault_i != ANSWER_GOOD && !run->reads[0].ahead;
     if (rtl.fetch_refused_o != refused) bench_fail(bench, "refused %u, not %u", rtl.fetch_refused_o, refused);
     if (refused && (rtl.fetch_refused_warp_o != run->miss_warp || rtl.fetch_refused_fault_o != rtl.rsp_fault_i))
         bench_fail(bench, "refused to warp %u with %u, not %u %u", rtl.fetch_refused_warp_o, rtl.fetch_refused_fault_o,
@@ -175,9 +190,11 @@ static struct looked look(const struct run *run, bool fill) {
     l.addr = s.region + 8 * l.p.pc;
     l.channel = s.channel;
     l.outside = l.addr - s.base >= s.size && !(rtl.trap_on_i && rtl.trap_warp_i == l.p.warp);
-    l.more = (l.addr - s.base) / 32 + 1 < s.size / 32;
+    const uint32_t behind = (l.addr - s.base) / 32 + 1;
+    l.left = behind < s.size / 32 ? s.size / 32 - behind : 0;
+    if (l.left > AHEAD) l.left = AHEAD;
     l.line = run->cache[place(l.addr)];
-    if (rtl.invalidate_i || (fill && place(run->miss_line) == place(l.addr))) l.line.valid = false;
+    if (rtl.invalidate_i || (fill && place(run->reads[0].line) == place(l.addr))) l.line.valid = false;
     return l;
 }
 
@@ -189,7 +206,7 @@ static void step(struct run *run) {
     const bool hit = l.line.valid && l.line.channel == l.channel && l.line.addr == (l.addr & ~31u);
     const bool held = l.p.valid && rtl.hold_i, before = l.p.valid && rtl.before_i;
     const bool good = l.p.valid && !held && (no_line || hit), miss = l.p.valid && !before && !no_line && !hit;
-    const bool fill = run->busy && rtl.rsp_valid_i;
+    const bool fill = rtl.rsp_valid_i;
     const bool second_goes = !l.p.valid || (rtl.fetched_ready_i && good) || miss,
                first_goes = !run->first.valid || second_goes;
     if (rtl.pick_ready_o != first_goes) bench_fail(&run->bench, "pick_ready_o is %u", rtl.pick_ready_o);
@@ -205,19 +222,21 @@ static void step(struct run *run) {
     run->waits += before && !held && !no_line && !hit;
     run->misses += miss;
 
-    // The line behind, when nothing else is to be read.
+    // The lines behind. One is passed that is there, that comes, or whose place is that of the one that comes.
+    const bool comes = run->count != 0 && run->reads[0].sent;
     const struct line &at = run->cache[place(run->next_line)];
-    const bool next_there = at.valid && at.channel == run->next_channel && at.addr == run->next_line;
-    const bool next_begins = run->next && !next_there && !run->busy && !run->owed &&
-                             !(run->first.valid && !run->first.ahead) && !miss && !rtl.waits_line_i &&
-                             !rtl.start_soon_i;
+    const bool next_there = (at.valid && at.channel == run->next_channel && at.addr == run->next_line) ||
+                            (comes && place(run->reads[0].line) == place(run->next_line));
+    const bool next_begins = run->next != 0 && !next_there && !run->owed && !miss && !rtl.start_soon_i &&
+                             (run->count == 0 ? !(run->first.valid && !run->first.ahead) && !rtl.waits_line_i
+                                              : comes && run->count == 1 && !run->rest && !fill);
     // What is dropped does not go on to the second stage, nor stays there.
     const auto drops = [&rtl](const struct picked &p) { return rtl.drop_i && p.valid && p.warp == rtl.drop_warp_i; };
     run->drops += drops(run->first) + drops(run->second.p);
     if (drops(run->first) || (miss && run->first.warp == l.p.warp)) run->first.valid = false;
     if (drops(run->second.p)) run->second.p.valid = false;
     // A line that is held may go meanwhile.
-    if (before && (rtl.invalidate_i || (fill && place(run->miss_line) == place(l.addr)))) {
+    if (before && (rtl.invalidate_i || (fill && place(run->reads[0].line) == place(l.addr)))) {
         run->lost += run->second.line.valid;
         run->second.line.valid = false;
     }
@@ -232,48 +251,56 @@ static void step(struct run *run) {
                       rtl.pick_ahead_i != 0};
     const bool stale = run->stale || rtl.invalidate_i;
     if (fill) {
-        struct line &to = run->cache[place(run->miss_line)];
+        const struct read &read = run->reads[0];
+        struct line &to = run->cache[place(read.line)];
         run->stales += stale;
-        to = {rtl.rsp_fault_i == ANSWER_GOOD && !stale, run->miss_channel, run->miss_line, {0}};
+        to = {rtl.rsp_fault_i == ANSWER_GOOD && !stale, read.channel, read.line, {0}};
         for (uint32_t i = 0; i < 8; i++)
             to.words[i] = rtl.rsp_data_i[i];
     }
     if (rtl.invalidate_i || rtl.rst_i)
         for (auto &one : run->cache)
             one.valid = false;
-    const bool begins = miss && !run->busy && !run->owed;
+    const bool begins = miss && run->count == 0 && !run->owed;
     const bool paid = rtl.invalidate_i || !rtl.fetch_owed_keep_i || (l.p.valid && l.p.warp == run->miss_warp);
-    run->owed = (fill && !run->prefetch) || (run->owed && !paid);
-    if (begins) {
-        run->busy = true;
-        run->sent = false;
+    run->owed = (fill && !run->reads[0].ahead) || (run->owed && !paid);
+    run->stale = stale;
+    if (begins || (next_begins && run->count == 0)) {
+        run->rest = false;
         run->stale = rtl.invalidate_i;
-        run->prefetch = false;
-        run->miss_warp = l.p.warp;
-        run->miss_channel = l.channel;
-        run->miss_line = l.addr & ~31u;
-    } else if (next_begins) {
-        run->prefetches++;
-        run->busy = true;
-        run->sent = false;
-        run->stale = rtl.invalidate_i;
-        run->prefetch = true;
-        run->miss_channel = run->next_channel;
-        run->miss_line = run->next_line;
-    } else {
-        run->sent = run->sent || (run->busy && rtl.req_ready_i);
-        run->stale = stale;
-        if (fill) run->busy = false;
+        run->firsts += next_begins;
     }
-    if (good && rtl.fetched_ready_i && !no_line) {
-        run->next = l.more;
+    if (run->count != 0 && rtl.req_ready_i) run->reads[run->count - 1].sent = true;
+    if (fill) {
+        run->rest = true;
+        run->pairs += run->count == 2;
+        run->reads[0] = run->reads[1];
+        run->count--;
+    }
+    if (begins) {
+        run->miss_warp = l.p.warp;
+        run->reads[run->count++] = {l.channel, l.addr & ~31u, false, false};
+    } else if (next_begins) {
+        run->seconds += run->count;
+        run->reads[run->count++] = {run->next_channel, run->next_line, false, true};
+    }
+    if ((good && rtl.fetched_ready_i && !no_line) || begins) {
+        run->next = l.left;
         run->next_channel = l.channel;
         run->next_line = (l.addr & ~31u) + 32;
-    } else if (next_there || next_begins || rtl.start_soon_i) {
-        run->forgotten += run->next && !next_there && !next_begins;
-        run->next = false;
+    } else if (next_there || next_begins) {
+        run->passed += run->next > 1 && next_there;
+        if (run->next != 0) run->next--;
+        run->next_line += 32;
+        if (place(run->next_line) == 0) run->next = 0;
+    } else if (rtl.start_soon_i) {
+        run->forgotten += run->next != 0;
+        run->next = 0;
     }
-    if (rtl.rst_i) run->next = run->busy = run->owed = run->first.valid = run->second.p.valid = false;
+    if (rtl.rst_i) {
+        run->next = run->count = 0;
+        run->owed = run->first.valid = run->second.p.valid = false;
+    }
     tick(rtl);
 }
 
@@ -292,9 +319,10 @@ int main(int argc, char **argv) {
     printf("%llu fetched, %llu misses, %llu refused, %llu stale, %llu held, %llu dropped\n",
            (unsigned long long)run.hits, (unsigned long long)run.misses, (unsigned long long)run.refused,
            (unsigned long long)run.stales, (unsigned long long)run.holds, (unsigned long long)run.drops);
-    if (bench.ops >= 10000 && (run.hits == 0 || run.misses == 0 || run.outside == 0 || run.refused == 0 ||
-                               run.stales == 0 || run.holds == 0 || run.waits == 0 || run.drops == 0 || run.lost == 0 ||
-                               run.prefetches == 0 || run.forgotten == 0))
+    if (bench.ops >= 10000 &&
+        (run.hits == 0 || run.misses == 0 || run.outside == 0 || run.refused == 0 || run.stales == 0 ||
+         run.holds == 0 || run.waits == 0 || run.drops == 0 || run.lost == 0 || run.firsts == 0 || run.seconds == 0 ||
+         run.pairs == 0 || run.passed == 0 || run.forgotten == 0))
         bench_fail(&run.bench, "the stream has missed something");
     return bench_end(&run.bench);
 }

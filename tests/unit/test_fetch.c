@@ -64,18 +64,19 @@ static struct version versions[VERSIONS];  // in the order in which they have le
 static uint32_t left;
 static struct version held[LINES];
 static bool valid[LINES];
-static int leaving;  // of versions
+static int leaving[2];  // of versions: of the line that was read last, and of the one before
 static uint64_t now;
 
 static void want_fill(uint32_t channel, uint32_t addr) {
     const uint32_t place = addr / 32 % LINES, size = space[channel].size;
     now++;
-    if (leaving != NEVER && versions[leaving].until == UINT64_MAX) versions[leaving].until = now;
-    leaving = NEVER;
+    if (leaving[1] != NEVER && versions[leaving[1]].until == UINT64_MAX) versions[leaving[1]].until = now;
+    leaving[1] = leaving[0];
+    leaving[0] = NEVER;
     if (valid[place]) {
         cr_assert_lt(left, VERSIONS);
         versions[left] = held[place];
-        leaving = (int)left++;
+        leaving[0] = (int)left++;
     }
     held[place] = (struct version){.channel = channel, .addr = addr, .until = UINT64_MAX};
     valid[place] = addr + 32 <= size && space[channel].base + addr + 32 <= MEMORY;
@@ -157,7 +158,7 @@ Test(fetch, cache, .init = begin, .fini = end,
     more[LINES] = behind;
     free(sm->fetch_cache.held);
     sm->fetch_cache.held = more;
-    leaving = NEVER;
+    leaving[0] = leaving[1] = NEVER;
     for (uint32_t turn = 0; turn < 6000 && left < VERSIONS - 8; turn++) {
         const bool low = turn / 600 % 2 == 0;  // few lines in many versions
         const uint32_t addr = one_of(30) ? 0xFE0 + 32 * below(3) : 32 * below(low ? 5 : 12), channel = below(CHANNELS);
@@ -196,7 +197,7 @@ Test(fetch, memory_of_the_cache, .init = begin, .fini = end, .description = "of 
     const bool good = fetch_init(&cache, 64);
     const size_t taken = mallinfo2().uordblks - before;
     fetch_free(&cache);
-    cr_assert(good && cache.lines == 64 && cache.leaving == FETCH_GONE);
+    cr_assert(good && cache.lines == 64 && cache.leaving[0] == FETCH_GONE && cache.leaving[1] == FETCH_GONE);
 #ifndef __SANITIZE_ADDRESS__  // which counts by itself
     cr_assert_geq(taken, 64 * sizeof(struct fetch_line));
 #else
@@ -212,7 +213,7 @@ Test(fetch, lines_that_have_left, .description = "are 64, and nobody looks behin
         uint8_t behind[2 * sizeof(struct fetch_line)];
     } one;
     memset(&one, 0xFF, sizeof one);
-    one.cache = (struct fetch_cache){.lines = 1, .held = &line, .leaving = FETCH_GONE};
+    one.cache = (struct fetch_cache){.lines = 1, .held = &line, .leaving = {FETCH_GONE, FETCH_GONE}};
     uint8_t behind[sizeof one.behind];
     memset(behind, 0xFF, sizeof behind);
     fetch_invalidate(&one.cache);
@@ -220,7 +221,7 @@ Test(fetch, lines_that_have_left, .description = "are 64, and nobody looks behin
     begin();
     fetch_fill(&one.cache, mem, 0, 0);
     cr_assert_eq(memcmp(one.behind, behind, sizeof behind), 0);
-    cr_assert(line.valid && one.cache.leaving == FETCH_GONE);
+    cr_assert(line.valid && one.cache.leaving[0] == FETCH_GONE && one.cache.leaving[1] == FETCH_GONE);
     end();
 }
 

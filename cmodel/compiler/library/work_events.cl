@@ -332,6 +332,11 @@ uint tandem_work_enqueue_list(uint first, uint mode) {
     }
     // Lists of different lengths have parted the threads. Those that ask for the same go together.
     team_meet(all);
+    if (team_size(all) == 1 && count == 1) {
+        atomic_add((work_words)&q->outstanding, 1u);
+        if (tandem_work_submit_alone(first, mode)) return 1;
+        atomic_sub((work_words)&q->outstanding, 1u);
+    }
     for (bool asked = false; !asked;) {
         asked = mode == __tandem_shuffle(mode, team_first(team_here()));
         if (asked) {

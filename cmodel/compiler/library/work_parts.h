@@ -87,6 +87,8 @@ static inline uint work_first_look(void) {
 // this one bring, and all. The team may have come apart, and may come apart.
 // Returns the first of the thread's that did not get in, the others behind it; 0: all did. WORK_PARK: all do.
 CALLED uint tandem_work_submit(team_t team, uint leader, uint number, uint total, uint piece, uint count, uint mode);
+// The same for a piece of a thread that is alone. False: there is no room, and nothing is changed.
+CALLED bool tandem_work_submit_alone(uint piece, uint mode);
 // Puts the lists that threads of the team bring, from `first` (0: none) to `last`, in front of the one whose head is at
 // `head`, which is the same for all of them. The team is together, before and after.
 CALLED void tandem_work_push(team_t team, work_words head, uint first, uint last);
